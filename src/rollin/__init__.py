@@ -1,0 +1,1 @@
+"""rollin: write the decoder, and it is learned."""
