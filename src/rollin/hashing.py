@@ -9,6 +9,7 @@ import functools
 import numpy as np
 
 from rollin.native import kernel
+from rollin.structs import shared
 
 _OFFSET = np.uint64(0xCBF29CE484222325)
 _PRIME = np.uint64(0x00000100000001B3)
@@ -27,7 +28,7 @@ def hash_bytes(text, start, end):
     return spread(value)
 
 
-@kernel
+@shared
 def spread(value):
     """Let every bit of a 64-bit number touch every other (the finaliser of MurmurHash3)."""
     value = (value ^ (value >> _SHIFT)) * _SPREAD_1
@@ -35,7 +36,7 @@ def spread(value):
     return value ^ (value >> _SHIFT)
 
 
-@kernel
+@shared
 def mix(first, second):
     """Combine two 64-bit numbers into one; the order matters."""
     return spread((first * _GOLDEN) ^ second)

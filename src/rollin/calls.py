@@ -1,0 +1,216 @@
+"""The calls a decoder makes: look, note, predict, loss. First as native code, then in Python.
+
+Both say the same: a replayed decision is answered from the path at once; anything else goes through
+`decide`. Names are resolved while a task is compiled, so in native code a slot is a constant.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numba.core import errors, types
+from numba.extending import overload, overload_attribute, overload_method
+
+from rollin.schema import NameProblem, Schema
+from rollin.search import (
+    _FIELDS,
+    COSTS_TOLD,
+    FIELDS,
+    NOTHING_TOLD,
+    REFERENCE_TOLD,
+    SearchType,
+    as_search,
+    decide,
+    offer,
+    tell_costs,
+)
+from rollin.structs import define, plain
+
+
+class TaskSearchType(SearchType):
+    """The search as the decoder of one task sees it: with the names of that task."""
+
+    def __init__(self, schema: Schema) -> None:
+        self.schema = schema
+        super().__init__(_FIELDS)
+        self.name = f"search of {schema}"
+
+    @property
+    def key(self) -> tuple:
+        return (type(self).__name__, repr(self.schema))
+
+
+define(TaskSearchType)
+
+
+def _number(search: Any, what: str, name: Any) -> int:
+    if not isinstance(name, types.StringLiteral):
+        raise errors.TypingError(
+            f"the name of the {what} must be written out as text, as in "
+            f"{example_call(search.schema, what)}; here it is a variable of type {name}"
+        )
+    try:
+        return search.schema.number(what, name.literal_value)
+    except NameProblem as problem:
+        raise errors.TypingError(str(problem)) from None
+
+
+def example_call(schema: Schema, what: str) -> str:
+    """Show a call that would be right."""
+    if what == "decision":
+        return f'search.predict("{next(iter(schema.decisions))}", reference=...)'
+    names = schema.slots if what == "slot" else schema.notes
+    call = "look" if what == "slot" else "note"
+    return f'search.{call}("{names[0] if names else "name"}", ...)'
+
+
+@overload_method(TaskSearchType, "look", prefer_literal=True, inline="always")
+def _look(search, slot, position):
+    number = _number(search, "slot", slot)
+
+    def look(search, slot, position):
+        search.looking[number] = position
+
+    return look
+
+
+@overload_method(TaskSearchType, "note", prefer_literal=True, inline="always")
+def _note(search, note, value):
+    number = _number(search, "note", note)
+
+    def record(search, note, value):
+        search.noting[number] = value
+
+    return record
+
+
+@overload_method(TaskSearchType, "predict", prefer_literal=True)
+def _predict(search, decision, reference=None, costs=None, allowed=None):
+    kind = _number(search, "decision", decision)
+    if not _is_none(costs):
+
+        def predict(search, decision, reference=None, costs=None, allowed=None):
+            step = search.step
+            if step < search.replay:
+                search.step = step + 1
+                return np.int64(search.path[step])
+            inner = as_search(search)
+            offer(inner, kind, allowed)
+            return decide(inner, kind, tell_costs(inner, kind, costs), COSTS_TOLD)
+
+    elif not _is_none(reference):
+
+        def predict(search, decision, reference=None, costs=None, allowed=None):
+            step = search.step
+            if step < search.replay:
+                search.step = step + 1
+                return np.int64(search.path[step])
+            inner = as_search(search)
+            offer(inner, kind, allowed)
+            told = NOTHING_TOLD if reference == -1 else REFERENCE_TOLD
+            return decide(inner, kind, np.int64(reference), told)
+
+    else:
+
+        def predict(search, decision, reference=None, costs=None, allowed=None):
+            step = search.step
+            if step < search.replay:
+                search.step = step + 1
+                return np.int64(search.path[step])
+            inner = as_search(search)
+            offer(inner, kind, allowed)
+            return decide(inner, kind, np.int64(-1), NOTHING_TOLD)
+
+    return predict
+
+
+def _is_none(value: Any) -> bool:
+    given = value.value if isinstance(value, types.Omitted) else value
+    return given is None or isinstance(given, types.NoneType)
+
+
+@overload_method(TaskSearchType, "loss", inline="always")
+def _loss(search, amount):
+    def loss(search, amount):
+        search.total += amount
+
+    return loss
+
+
+@overload_attribute(TaskSearchType, "needs_reference", inline="always")
+def _needs_reference(search):
+    def needs_reference(search):
+        return search.step >= search.replay and (search.recording or search.reference_share > 0.0)
+
+    return needs_reference
+
+
+@overload(len)
+def _length(search):
+    if isinstance(search, TaskSearchType):
+        return lambda search: search.size
+
+
+class PlainSearch:
+    """The search of an interpreted run: the same calls, on the same fields, as Python."""
+
+    __slots__ = (*FIELDS, "result", "schema")
+
+    def __init__(self, schema: Schema) -> None:
+        for field in FIELDS:
+            setattr(self, field, None)
+        self.schema = schema
+        self.capacity = self.fault = self.fault_at = self.fault_kind = self.step = 0
+        self.fault_value = 0.0
+
+    def look(self, slot: str, position: int) -> None:
+        """Let the next decisions look at an input position through a slot (NOTHING: at none)."""
+        self.looking[self.schema.number("slot", slot)] = position
+
+    def note(self, note: str, value: int) -> None:
+        """Let the next decisions know a small fact about what was done so far."""
+        self.noting[self.schema.number("note", note)] = value
+
+    def predict(
+        self,
+        decision: str,
+        reference: int | None = None,
+        costs: Sequence[float] | None = None,
+        allowed: Sequence[bool] | None = None,
+    ) -> int:
+        """Take a decision.
+
+        Args:
+            decision: which kind of decision, by the name the task declared.
+            reference: a good action, for training (UNKNOWN where nobody knows one).
+            costs: what every action would cost from here to the end, in place of a reference.
+            allowed: which actions are allowed now, a truth value for each (None: all).
+        """
+        kind = self.schema.number("decision", decision)
+        step = self.step
+        if step < self.replay:
+            self.step = step + 1
+            return int(self.path[step])
+        _plain_offer(self, kind, allowed)
+        if costs is not None:
+            return int(_plain_decide(self, kind, _plain_tell_costs(self, kind, costs), COSTS_TOLD))
+        known = reference is not None and reference != -1
+        told = REFERENCE_TOLD if known else NOTHING_TOLD
+        return int(_plain_decide(self, kind, int(reference) if known else -1, told))
+
+    def loss(self, amount: float) -> None:
+        """Add to the loss of this run."""
+        self.total += float(amount)
+
+    @property
+    def needs_reference(self) -> bool:
+        """Whether the next decision makes use of a reference: if not, skip working it out."""
+        return bool(
+            self.step >= self.replay and (self.recording or self.reference_share > 0.0)
+        )
+
+    def __len__(self) -> int:
+        return self.size
+
+
+_plain_offer, _plain_decide, _plain_tell_costs = plain(offer), plain(decide), plain(tell_costs)

@@ -1,0 +1,64 @@
+"""FTRL-proximal: follow the regularised leader (McMahan and others 2013, algorithm 1).
+
+Beside each weight stand z, the sum of its gradients less what keeps it near where it was, and n, the
+sum of their squares. The weight is a function of the two, worked out when they change.
+"""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from rollin.learners.sparse import UPDATES, SparseLearner, linear
+from rollin.native import kernel
+
+
+@kernel
+def ftrl_step(table, found, count, width, planes, gradient, curvature, rates, counts, work):
+    """z += g - (sqrt(n + g^2) - sqrt(n)) / alpha * w;  n += g^2;  then w from z and n."""
+    alpha, beta = np.float32(rates[0]), np.float32(rates[1])
+    l1, l2 = np.float32(rates[2]), np.float32(rates[3])
+    average = rates[4] > 0.0
+    before = np.float32(counts[UPDATES] - 1.0)
+    zero = np.float32(0.0)
+    for feature in range(count):
+        start = found[feature]
+        leaders = start + width
+        squares = leaders + width
+        mean = start + (planes - 1) * width
+        for action in range(width):
+            slope = gradient[action]
+            weight = table[start + action]
+            seen = table[squares + action]
+            root = np.sqrt(seen + slope * slope)
+            leader = table[leaders + action] + slope - (root - np.sqrt(seen)) / alpha * weight
+            table[squares + action] = seen + slope * slope
+            table[leaders + action] = leader
+            beyond = max(abs(leader) - l1, zero)
+            signed = beyond if leader < zero else -beyond
+            changed = signed / ((beta + root) / alpha + l2)
+            table[start + action] = changed
+            if average:
+                table[mean + action] += before * (changed - weight)
+
+
+_FUNCTIONS = linear("ftrl", ftrl_step)
+
+
+@dataclass(frozen=True, kw_only=True)
+class FTRL(SparseLearner):
+    """FTRL-proximal on hashed features."""
+
+    name: ClassVar[str] = "ftrl"
+    rule_planes: ClassVar[int] = 2
+
+    alpha: float = 0.1
+    beta: float = 1.0
+    l1: float = 0.0
+    l2: float = 0.0
+
+    def rates(self) -> list[float]:
+        return [self.alpha, self.beta, self.l1, self.l2, float(self.average)]
+
+    def functions(self) -> tuple[Any, Any]:
+        return _FUNCTIONS

@@ -1,0 +1,278 @@
+"""What all sparse learners share: a table of weights, and a rule that changes it.
+
+The table holds, for every kind of decision, a row for every hash of a feature. A row has `planes`
+of `width` numbers each: the weights themselves, then what the rule keeps beside them (sums of
+squared gradients, say), then the sum for the average if one is wanted. So one feature is one place
+in memory, and one pass over its row serves all actions at once.
+
+A rule is a kernel `step(table, found, count, width, planes, gradient, curvature, rates, counts, work)`
+that changes the weights of the `count` rows in `found`, all of whose features are 1, against the
+gradient of the loss with respect to the sums of their weights.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numba import types
+from numba.core.types import StructRef
+
+from rollin.errors import RollinError
+from rollin.learners.features import expand, gather, part_names, salts
+from rollin.learners.reductions import REDUCTIONS, SCALINGS, blame
+from rollin.native import kernel
+from rollin.schema import Schema
+from rollin.search import as_search
+from rollin.structs import array_type, caster, define, maker, shared
+
+UPDATES, FEATURES = 0, 1  # in `counts`: how many updates there were, how many features they had
+
+
+class SparseType(StructRef):
+    """A sparse model as native code sees it."""
+
+
+_FIELDS = {
+    "part_salts": array_type(np.uint64, 1),
+    "templates": array_type(np.int32, 2),
+    "shift": types.uint64,
+    "first": array_type(np.int64, 1),
+    "stride": array_type(np.int64, 1),
+    "width": array_type(np.int64, 1),
+    "planes": types.int64,
+    "table": array_type(np.float32, 1),
+    "units": types.int64,  # of networks, as the next three
+    "outer": array_type(np.float32, 1),
+    "outer_first": array_type(np.int64, 1),
+    "outer_counts": array_type(np.float64, 1),
+    "reduction": types.int64,
+    "scaling": types.int64,
+    "rates": array_type(np.float64, 1),
+    "counts": array_type(np.float64, 1),
+    "parts": array_type(np.uint64, 1),
+    "found": array_type(np.int64, 1),
+    "gradient": array_type(np.float32, 1),
+    "hidden": array_type(np.float32, 1),
+    "blamed": array_type(np.float32, 1),
+    "work": array_type(np.float32, 1),
+}
+define(SparseType)
+sparse_type = SparseType(list(_FIELDS.items()))
+as_sparse = caster(sparse_type)
+make_sparse = maker("sparse", sparse_type)
+
+
+@dataclass(frozen=True, kw_only=True)
+class SparseLearner:
+    """The settings of a sparse learner; `build` makes one for a task."""
+
+    name: ClassVar[str]
+    rule_planes: ClassVar[int]
+
+    bits: int = 18
+    """The table has 2^bits rows for every kind of decision."""
+    average: bool = False
+    """Predict with the mean of the weights over all updates."""
+
+    def rates(self) -> list[float]:
+        """Give the numbers that the rule reads."""
+        raise NotImplementedError
+
+    def functions(self) -> tuple[Any, Any]:
+        """Give the shared functions (score, update)."""
+        raise NotImplementedError
+
+    def width(self, actions: int) -> int:
+        """Say how many sums a decision between so many actions needs."""
+        return actions
+
+    def second_layer(self, schema: Schema, planes: int, seed: int) -> np.ndarray:
+        """Give the weights behind the table, for networks."""
+        return np.zeros(0, np.float32)
+
+    def build(self, use: "Use", seed: int) -> "SparseModel":
+        """Make an empty model."""
+        if not 1 <= self.bits <= 32:
+            raise RollinError(f"{self.name}: bits={self.bits}, expected 1 to 32")
+        return SparseModel(self, use, seed)
+
+
+@dataclass(frozen=True)
+class Use:
+    """What a model is for: the task, the columns of its input, and how costs become gradients."""
+
+    schema: Schema
+    columns: tuple[str, ...]
+    templates: tuple[str, ...]
+    reduction: str = "regression"
+    scaling: str = "raw"
+
+
+class SparseModel:
+    """The weights of a sparse learner for one task, while it learns or when it has."""
+
+    def __init__(
+        self,
+        learner: SparseLearner,
+        use: Use,
+        seed: int,
+        finished: bool = False,
+        arrays: dict[str, np.ndarray] | None = None,
+    ) -> None:
+        self.learner, self.use, self.seed, self.finished = learner, use, seed, finished
+        self.planes = 1 if finished else 1 + learner.rule_planes + learner.average
+        self._actions = np.array([len(a) for a in use.schema.decisions.values()], np.int64)
+        self._width = np.array([learner.width(int(a)) for a in self._actions], np.int64)
+        self._units = getattr(learner, "units", 0)
+        self.arrays = arrays or {
+            "table": np.zeros(sum(rows * size for rows, size in self._table()), np.float32),
+            "outer": learner.second_layer(use.schema, self.planes, seed),
+            "counts": np.zeros(2, np.float64),
+            "outer_counts": np.zeros(2, np.float64),
+        }
+
+    def _table(self) -> list[tuple[int, int]]:
+        """Give (rows, numbers in a row) of the table, for each kind of decision."""
+        return [(1 << self.learner.bits, self.planes * int(width)) for width in self._width]
+
+    def _outer(self) -> list[tuple[int, int]]:
+        """Give the same of the second layer."""
+        rows = self._units + 1 if self._units else 0
+        return [(rows, self.planes * int(actions)) for actions in self._actions]
+
+    def struct(self, make: Callable[..., Any] = make_sparse) -> Any:
+        """Give what the kernels see: the shared weights, and work space for one thread."""
+        schema, columns = self.use.schema, self.use.columns
+        templates = expand(self.use.templates, schema, columns)
+        parts = len(part_names(schema, columns))
+        widest = max(self._width.max(), self._actions.max())
+        return make(
+            part_salts=salts(schema, columns),
+            templates=templates,
+            shift=np.uint64(64 - self.learner.bits),
+            first=_starts(self._table()),
+            stride=self.planes * self._width,
+            width=self._width,
+            planes=self.planes,
+            units=self._units,
+            outer_first=_starts(self._outer()),
+            **self.arrays,
+            reduction=REDUCTIONS.index(self.use.reduction),
+            scaling=SCALINGS.index(self.use.scaling),
+            rates=np.array(self.learner.rates(), np.float64),
+            parts=np.zeros(parts, np.uint64),
+            found=np.zeros(1 + parts + len(templates), np.int64),
+            gradient=np.zeros(widest, np.float32),
+            hidden=np.zeros(widest, np.float32),
+            blamed=np.zeros(widest, np.float32),
+            work=np.zeros(widest, np.float32),
+        )
+
+    def functions(self) -> tuple[Any, Any]:
+        """Give the shared functions (score, update)."""
+        return self.learner.functions()
+
+    def finish(self) -> "SparseModel":
+        """Give the model to predict with: the (averaged) weights alone."""
+        if self.finished:
+            return self
+        arrays = {name: array.copy() for name, array in self.arrays.items()}
+        for name, blocks in (("table", self._table()), ("outer", self._outer())):
+            arrays[name] = np.concatenate([self._finish(b) for b in _blocks(arrays[name], blocks)])
+        return SparseModel(self.learner, self.use, self.seed, True, arrays)
+
+    def _finish(self, rows: np.ndarray) -> np.ndarray:
+        by_plane = rows.reshape(len(rows), self.planes, rows.shape[1] // self.planes)
+        weights = by_plane[:, 0].copy()
+        if self.learner.average:
+            weights -= by_plane[:, -1] / np.float32(max(self.arrays["counts"][UPDATES], 1.0))
+        return weights.ravel()
+
+    def stored(self) -> dict[str, np.ndarray]:
+        """Give what a file keeps: of the table only the rows that anything was learned for."""
+        kept = {name: array for name, array in self.arrays.items() if name != "table"}
+        for kind, rows in enumerate(_blocks(self.arrays["table"], self._table())):
+            used = np.flatnonzero(rows.any(axis=1))
+            kept[f"used-{kind}"] = used.astype(np.uint32)
+            kept[f"rows-{kind}"] = rows[used]
+        return kept
+
+    def restore(self, stored: dict[str, np.ndarray]) -> None:
+        """Take back what `stored` gave."""
+        for name in self.arrays:
+            if name != "table":
+                self.arrays[name] = np.array(stored[name])
+        for kind, rows in enumerate(_blocks(self.arrays["table"], self._table())):
+            rows[:] = 0.0
+            rows[stored[f"used-{kind}"]] = stored[f"rows-{kind}"]
+
+
+def _starts(blocks: list[tuple[int, int]]) -> np.ndarray:
+    sizes = [rows * size for rows, size in blocks]
+    return np.cumsum([0, *sizes[:-1]]).astype(np.int64)
+
+
+def _blocks(flat: np.ndarray, blocks: list[tuple[int, int]]) -> Iterator[np.ndarray]:
+    """Cut a flat array into its blocks, each a view of rows x numbers."""
+    for start, (rows, size) in zip(_starts(blocks), blocks, strict=True):
+        yield flat[start : start + rows * size].reshape(rows, size)
+
+
+@kernel
+def add_up(table, found, count, width, sums):
+    """Add up the weights of all features, for every action."""
+    for action in range(width):
+        sums[action] = 0.0
+    for feature in range(count):
+        start = found[feature]
+        for action in range(width):
+            sums[action] += table[start + action]
+
+
+@shared
+def find_features(search, model, row):
+    """Find the features of a recorded decision; give how many there are."""
+    kind = search.kind[row]
+    return gather(
+        search.features, search.origin, search.size, search.looked[row], search.noted[row],
+        model.part_salts, model.templates, model.first[kind], model.stride[kind], model.shift,
+        model.parts, model.found,
+    )  # fmt: skip
+
+
+def linear(name: str, step: Any) -> tuple[Any, Any]:
+    """Make the functions (score, update) of a linear learner from its rule."""
+
+    def score(search_erased, row):
+        search = as_search(search_erased)
+        model = as_sparse(search.model)
+        count = find_features(search, model, row)
+        width = model.width[search.kind[row]]
+        add_up(model.table, model.found, count, width, search.scores[row])
+
+    def update(search_erased, row):
+        search = as_search(search_erased)
+        model = as_sparse(search.model)
+        count = find_features(search, model, row)
+        width = model.width[search.kind[row]]
+        scores = search.scores[row]
+        add_up(model.table, model.found, count, width, scores)
+        curvature = blame(
+            model.reduction, model.scaling, width,
+            search.allowed[row], search.cost[row], scores, model.gradient,
+        )  # fmt: skip
+        model.counts[UPDATES] += 1.0
+        model.counts[FEATURES] += count
+        step(
+            model.table, model.found, count, width, model.planes,
+            model.gradient, curvature, model.rates, model.counts, model.work,
+        )  # fmt: skip
+
+    score.__qualname__, update.__qualname__ = f"{name}_score", f"{name}_update"
+    return shared(score), shared(update)
+
+
+def settings(learner: SparseLearner) -> dict:
+    """Give the settings of a learner by name."""
+    return {each.name: getattr(learner, each.name) for each in fields(learner)}

@@ -1,0 +1,111 @@
+"""How to learn: roll-in, roll-out, where to deviate, and what to make of the costs.
+
+A method is a value. The algorithms of the literature are methods too, at the end of this file, each
+short enough to be held against its paper. `method_from("lols")` finds one by name.
+"""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from rollin.errors import RollinError
+from rollin.learners.reductions import REDUCTIONS, SCALINGS
+from rollin.policies import LEARNED, REFERENCE, Policy, mixture
+
+
+@dataclass(frozen=True)
+class Deviations:
+    """Which steps of a run to deviate at. Decisions without a choice are never among them."""
+
+    sample: int = 0
+    """Only so many steps a run, drawn at random (0: all)."""
+    margin: float | None = None
+    """Only where the best score leads the second by less than this, or the reference disagrees."""
+    until_mistake: bool = False
+    """None behind the first mistake."""
+
+
+EVERY_STEP = Deviations()
+
+
+@dataclass(frozen=True)
+class Method:
+    """A way to learn to search.
+
+    With `roll_out=None` costs come from the task: what it says every action costs, or else one for
+    every action but the reference. With a policy, they come from trying: each action's cost is the
+    loss that the run comes to when that policy acts behind it.
+    """
+
+    roll_in: Policy = LEARNED
+    roll_out: Policy | None = None
+    deviations: Deviations = EVERY_STEP
+    reduction: str = "regression"
+    scaling: str = "raw"
+
+    def __post_init__(self) -> None:
+        for given, known, what in (
+            (self.reduction, REDUCTIONS, "reduction"),
+            (self.scaling, SCALINGS, "scaling of costs"),
+        ):
+            if given not in known:
+                raise RollinError(f"there is no {what} {given!r}: choose from {', '.join(known)}")
+
+    def but(self, **changes: Any) -> "Method":
+        """Give the same method with some things changed."""
+        return replace(self, **changes)
+
+
+def method_from(described: "str | Method") -> Method:
+    """Find a method by its name."""
+    if isinstance(described, Method):
+        return described
+    if described not in METHODS:
+        raise RollinError(f"there is no method {described!r}: choose from {', '.join(METHODS)}")
+    return METHODS[described]
+
+
+PAPER = Method(roll_in=mixture(decay=1e-5), roll_out=REFERENCE)
+"""Chang, He, Daume and Langford 2014: mixed roll-in, roll-out with the dynamic oracle."""
+
+DAGGER = Method(roll_in=Policy(reference=1.0, later=0.0))
+"""Ross, Gordon and Bagnell 2011: the reference rolls in first, the learned policy ever after; the
+learner imitates the reference in the states that come up."""
+
+AGGREVATE = Method(
+    roll_in=Policy(reference=1.0, later=0.0),
+    roll_out=REFERENCE,
+    deviations=Deviations(sample=1),
+)
+"""Ross and Bagnell 2014: at one random step of a run, what does each action cost if the reference
+takes over behind it?"""
+
+SEARN = Method(
+    roll_in=mixture(decay=1e-5),
+    roll_out=mixture(decay=1e-5),
+)
+"""Daume, Langford and Marcu 2009: roll in and out with one stochastic mixture, which moves from the
+reference to the learned policy. (Theirs mixes whole classifiers, ours one that learns online.)"""
+
+LOLS = Method(
+    roll_in=LEARNED,
+    roll_out=mixture(reference=0.5, by_run=True),
+)
+"""Chang and others 2015: the learned policy rolls in; the roll-out is the reference's or the learned
+policy's, by a coin tossed for every deviation. It can come to beat a bad reference."""
+
+PERCEPTRON = Method(
+    roll_in=LEARNED,
+    deviations=Deviations(until_mistake=True),
+    reduction="perceptron",
+)
+"""Collins and Roark 2004: follow the learned policy to its first mistake, and update there (early
+update). Average the weights, as they do: learner='sgd rate=1 average'."""
+
+METHODS: dict[str, Method] = {
+    "paper": PAPER,
+    "dagger": DAGGER,
+    "aggrevate": AGGREVATE,
+    "searn": SEARN,
+    "lols": LOLS,
+    "perceptron": PERCEPTRON,
+}

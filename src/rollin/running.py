@@ -1,0 +1,257 @@
+"""Running a task natively or as plain Python, behind one interface.
+
+A runner knows a decoder. `load` lays examples out for it, `bind` joins it to a model, and the bound
+search predicts and learns.
+"""
+
+import functools
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from types import SimpleNamespace
+from typing import Any
+
+import numba
+import numpy as np
+from numba import types
+
+from rollin import drive
+from rollin.calls import PlainSearch
+from rollin.errors import RollinError
+from rollin.faults import TaskProblem, words_for
+from rollin.learners.features import hash_columns
+from rollin.schema import Schema
+from rollin.search import DecisionFault, prepare, search_type, what_failed
+from rollin.structs import address_of, array_type, erase, maker, plain, shared
+
+
+@dataclass
+class Data:
+    """Examples, laid out for a runner."""
+
+    examples: Sequence[Any]
+    boxes: Any
+    origins: np.ndarray
+    sizes: np.ndarray
+    features: np.ndarray
+    columns: tuple[str, ...]
+    kept: list[Any]
+
+    def __len__(self) -> int:
+        return len(self.sizes)
+
+
+class Runner:
+    """A decoder, ready to run."""
+
+    def __init__(self, schema: Schema, function: Callable, limit: int) -> None:
+        self.schema, self.function, self.limit = schema, function, limit
+
+    def load(self, examples: Sequence[Any], inputs: Callable[[Any], Any] | None) -> Data:
+        """Lay examples out."""
+        columns, features, sizes = _features(self.schema, examples, inputs)
+        boxes, kept = self._boxes(examples)
+        origins = np.cumsum(np.concatenate([[0], sizes]))[:-1].astype(np.int64)
+        return Data(examples, boxes, origins, sizes, features, columns, kept)
+
+    def bind(self, model: Any, data: Data) -> "Bound":
+        """Join the decoder to a model and to the data it is to run on."""
+        raise NotImplementedError
+
+    def _boxes(self, examples: Sequence[Any]) -> tuple[Any, list[Any]]:
+        raise NotImplementedError
+
+    def _work_space(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        actions = [len(names) for names in self.schema.decisions.values()]
+        slots, notes = len(self.schema.slots), len(self.schema.notes)
+        return np.array(actions), np.zeros(slots, np.int32), np.zeros(notes, np.int32)
+
+
+def _features(
+    schema: Schema, examples: Sequence[Any], inputs: Callable[[Any], Any] | None
+) -> tuple[tuple[str, ...], np.ndarray, np.ndarray]:
+    """Hash the input columns of all examples, one behind the other."""
+    if inputs is None:
+        return (), np.zeros((0, 0), np.uint64), np.zeros(len(examples), np.int64)
+    columns: tuple[str, ...] | None = None
+    hashed = []
+    for number, example in enumerate(examples):
+        given = inputs(example)
+        if not isinstance(given, dict):
+            raise RollinError(
+                f"inputs= of task {schema.task!r} gave a {type(given).__name__} for example "
+                f"{number}; expected a dict: the name of a column, its value at every position"
+            )
+        if columns is None:
+            columns = tuple(given)
+        elif columns != tuple(given):
+            raise RollinError(
+                f"inputs= of task {schema.task!r} gave the columns {', '.join(given)} for example "
+                f"{number}, but {', '.join(columns)} for the first"
+            )
+        hashed.append(hash_columns(given))
+    sizes = np.array([len(each) for each in hashed], np.int64)
+    together = np.concatenate(hashed) if hashed else np.zeros((0, 0), np.uint64)
+    return columns or (), np.ascontiguousarray(together), sizes
+
+
+class Bound:
+    """A search joined to a decoder, a model and data."""
+
+    def __init__(self, runner: Runner, search: Any, run: Any, data: Data) -> None:
+        self.runner, self.search, self.run, self.data = runner, search, run, data
+
+    def call(self, function: Any, *arguments: Any) -> Any:
+        """Call a shared function on the search, and put its faults into words."""
+        try:
+            return self._call(function, *arguments)
+        except DecisionFault:
+            facts = self._call(what_failed)
+            raise TaskProblem(words_for(self.runner.schema, *facts)) from None
+        except RollinError:
+            raise
+        except Exception as problem:
+            current = self._call(what_failed)[2]
+            problem.add_note(f"(task {self.runner.schema.task!r}, example {current})")
+            raise
+
+    def _call(self, function: Any, *arguments: Any) -> Any:
+        return function(self.search, *arguments)
+
+    def predict(self, first: int, last: int, losses: np.ndarray) -> None:
+        """Run the learned policy on some examples."""
+        data = self.data
+        self.call(
+            drive.predict, self.run, data.boxes, data.origins, data.sizes, first, last, losses
+        )
+
+    def learn(
+        self, order: np.ndarray, first: int, last: int, plan: drive.Plan, tally: np.ndarray
+    ) -> None:
+        """Train on the examples order[first:last]."""
+        data = self.data
+        self.call(
+            drive.learn, self.run, data.boxes, data.origins, data.sizes,
+            order, first, last, plan, tally,
+        )  # fmt: skip
+
+    def result(self, number: int) -> Any:
+        """Give what the decoder last returned for an example."""
+        raise NotImplementedError
+
+
+# --- as plain Python ---------------------------------------------------------------------------
+
+
+class PlainRunner(Runner):
+    """Runs the decoder as the Python function it is."""
+
+    def _boxes(self, examples: Sequence[Any]) -> tuple[Any, list[Any]]:
+        return list(range(len(examples))), list(examples)
+
+    def bind(self, model: Any, data: Data) -> "PlainBound":
+        search = PlainSearch(self.schema)
+        plain(prepare)(search, *self._work_space(), self.schema.history, self.limit)
+        search.features = data.features
+        score, update = model.functions()
+        search.score, search.update = plain(score), plain(update)
+        search.model = model.struct(lambda **fields: SimpleNamespace(**fields))
+        results: list[Any] = [None] * len(data)
+
+        def run(search: PlainSearch, number: int) -> None:
+            results[number] = self.function(search, data.kept[number])
+
+        bound = PlainBound(self, search, run, data)
+        bound.results = results
+        return bound
+
+
+class PlainBound(Bound):
+    """See Bound."""
+
+    results: list[Any]
+
+    def _call(self, function: Any, *arguments: Any) -> Any:
+        with np.errstate(over="ignore"):
+            return plain(function)(self.search, *arguments)
+
+    def result(self, number: int) -> Any:
+        return self.results[number]
+
+
+# --- as native code ----------------------------------------------------------------------------
+
+
+make_search = maker("search", search_type)
+
+
+@shared
+def erase_struct(struct):
+    """See a model as a struct of unknown type."""
+    return erase(struct)
+
+
+@shared
+def place_of(box):
+    """Give the address of an example's box."""
+    return address_of(box)
+
+
+@functools.cache
+def entry(function: Any) -> Any:
+    """Compile a function that takes a decoder once, for decoders of every task.
+
+    Without a signature numba would compile it anew for each function it is given.
+    """
+    ints, floats, i8 = array_type(np.int64, 1), array_type(np.float64, 1), types.int64
+    fields = drive.Plan.__annotations__.values()
+    plan = types.NamedTuple([numba.typeof(kind(1)) for kind in fields], drive.Plan)
+    examples = (search_type, drive.RUN, ints, ints, ints)
+    arguments = {
+        drive.predict: (*examples, i8, i8, floats),
+        drive.learn: (*examples, ints, i8, i8, plan, floats),
+    }[function]
+    function.compile(arguments)
+    function.disable_compile()
+    return function
+
+
+class NativeRunner(Runner):
+    """Runs the decoder as native code, compiled for the type of the first example it meets."""
+
+    def __init__(self, schema: Schema, function: Callable, limit: int) -> None:
+        super().__init__(schema, function, limit)
+        self.decoder: Any = None
+
+    def _boxes(self, examples: Sequence[Any]) -> tuple[Any, list[Any]]:
+        from rollin.compiling import NativeDecoder
+
+        if self.decoder is None and len(examples):
+            self.decoder = NativeDecoder(self.schema, self.function, examples[0])
+        kept = [self.decoder.box(example, number) for number, example in enumerate(examples)]
+        return np.array([place_of(box) for box in kept], np.int64), kept
+
+    def bind(self, model: Any, data: Data) -> "NativeBound":
+        score, update = model.functions()
+        struct = model.struct()
+        search = make_search(
+            features=data.features, score=score, update=update, model=erase_struct(struct)
+        )
+        space = self._work_space()
+        prepare(search, *space, self.schema.history, self.limit)
+        bound = NativeBound(self, search, self.decoder.run, data)
+        bound.kept = (space, struct)
+        return bound
+
+
+class NativeBound(Bound):
+    """See Bound."""
+
+    kept: Any
+
+    def _call(self, function: Any, *arguments: Any) -> Any:
+        if arguments and arguments[0] is self.run:
+            function = entry(function)
+        return function(self.search, *arguments)
+
+    def result(self, number: int) -> Any:
+        return self.runner.decoder.result(self.data.kept[number])

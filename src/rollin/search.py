@@ -1,0 +1,355 @@
+"""The search: one run of a decoder, who acts in it, and what is written down of it.
+
+A decoder runs from its first decision to its last. The first `replay` decisions repeat what `path`
+says; from there on a policy acts: the reference with probability `reference_share`, else the learned
+one. A `recording` run keeps a row for every decision (what was looked at, noted, allowed, ...), so
+that the learner can be trained on it afterwards; other runs use one row over and over.
+
+Everything is `shared` (see structs.py): the same lines run natively and as plain Python.
+"""
+
+import numpy as np
+from numba import types
+from numba.core.types import StructRef
+
+from rollin.hashing import mix, spread
+from rollin.structs import (
+    array_type,
+    bare,
+    caster,
+    define,
+    erase,
+    erased,
+    pointer,
+    shared,
+)
+
+# What stopped a run (`fault`), for messages.py to put into words.
+FINE, TOO_LONG, NOTHING_ALLOWED, NOT_AN_ACTION, NOT_ALLOWED, NO_REFERENCE = range(6)
+BAD_COST, BAD_LOSS, BAD_SCORE, WRONG_SIZE = range(6, 10)
+
+# What a decoder told of a decision (`told`).
+NOTHING_TOLD, REFERENCE_TOLD, COSTS_TOLD = 0, 1, 2
+
+MEMO = 2048
+LOCAL = types.FunctionType(types.void(erased, types.int64))
+"""The type of a learner's two functions, `score` and `update`: a search and the row to work on."""
+
+_i8, _f8 = types.int64, types.float64
+_FIELDS = [
+    # the example
+    ("features", array_type(np.uint64, 2)),  # all positions of all examples, by column
+    ("origin", _i8),  # where this example's positions begin
+    ("size", _i8),  # how many they are
+    ("current", _i8),  # the number of this example
+    # the task
+    ("actions_of", pointer(types.int64)),  # how many actions each kind of decision has
+    ("slots", _i8),
+    ("notes", _i8),
+    ("history", _i8),
+    # the decision in the making
+    ("looking", pointer(types.int32)),
+    ("noting", pointer(types.int32)),
+    ("offer", array_type(np.bool_, 1)),
+    ("price", array_type(np.float64, 1)),
+    # the run
+    ("step", _i8),
+    ("replay", _i8),
+    ("path", pointer(types.int32)),
+    ("total", _f8),
+    ("limit", _i8),
+    ("halt_at", _i8),  # stop the run before this decision is taken (for the beam)
+    # who acts
+    ("reference_share", _f8),
+    ("chance", types.uint64),
+    ("recording", types.boolean),
+    ("scoring", types.boolean),  # score every decision of this run, even where the reference acts
+    ("remembering", types.boolean),
+    ("memo_stamp", _i8),
+    ("memo_stamps", array_type(np.int64, 1)),
+    ("memo_views", array_type(np.uint64, 1)),
+    ("memo_actions", array_type(np.int32, 1)),
+    # the rows, one more than `capacity`: the last is for runs that are not recorded
+    ("capacity", _i8),
+    ("path_memory", array_type(np.int32, 1)),
+    ("kind", array_type(np.int32, 1)),
+    ("chosen", array_type(np.int32, 1)),
+    ("reference", array_type(np.int32, 1)),
+    ("told", array_type(np.int8, 1)),
+    ("looked", array_type(np.int32, 2)),
+    ("noted", array_type(np.int32, 2)),
+    ("allowed", array_type(np.bool_, 2)),
+    ("cost", array_type(np.float64, 2)),
+    ("scores", array_type(np.float32, 2)),
+    # the learner
+    ("score", LOCAL),
+    ("update", LOCAL),
+    ("model", erased),
+    # what went wrong, and what was done
+    ("fault", _i8),
+    ("fault_at", _i8),
+    ("fault_kind", _i8),
+    ("fault_value", _f8),
+    ("trained", _i8),  # decisions trained on so far, over all passes
+    ("scored", _i8),
+    ("remembered", _i8),
+]
+FIELDS = tuple(name for name, _ in _FIELDS)
+
+
+class SearchType(StructRef):
+    """The native search as the library sees it."""
+
+
+define(SearchType)
+search_type = SearchType(_FIELDS)
+as_search = caster(search_type)
+
+
+class DecisionFault(Exception):
+    """A decoder asked for something impossible; the search's fault fields say what."""
+
+
+class Halt(Exception):
+    """The run came to where it was to be halted."""
+
+
+@shared
+def prepare(search, actions_of, looking, noting, history, limit):
+    """Size an empty search for a task. The caller keeps the three arrays alive."""
+    search.actions_of = bare(actions_of)
+    search.looking, search.noting = bare(looking), bare(noting)
+    search.slots, search.notes, search.history = len(looking), len(noting), history
+    most = actions_of.max()
+    search.offer = np.ones(most, np.bool_)
+    search.price = np.zeros(most, np.float64)
+    search.limit = limit
+    search.memo_stamps = np.zeros(MEMO, np.int64)
+    search.memo_views = np.zeros(MEMO, np.uint64)
+    search.memo_actions = np.zeros(MEMO, np.int32)
+    search.memo_stamp = 1
+    search.halt_at = -1
+    search.capacity = 0
+    search.trained = search.scored = search.remembered = 0
+    _make_rows(search, 128, most)
+
+
+@shared
+def what_failed(search):
+    """Give what stopped a run: the fault, its number, and where: example, decision, kind."""
+    return search.fault, search.fault_value, search.current, search.fault_at, search.fault_kind
+
+
+@shared
+def _make_rows(search, capacity, most):
+    facts = search.notes + search.history
+    old = search.capacity
+    path, kind, chosen = search.path_memory, search.kind, search.chosen
+    reference, told, looked, noted = search.reference, search.told, search.looked, search.noted
+    allowed, cost, scores = search.allowed, search.cost, search.scores
+    search.capacity = capacity
+    search.path_memory = np.zeros(capacity + 1, np.int32)
+    search.kind = np.zeros(capacity + 1, np.int32)
+    search.chosen = np.zeros(capacity + 1, np.int32)
+    search.reference = np.zeros(capacity + 1, np.int32)
+    search.told = np.zeros(capacity + 1, np.int8)
+    search.looked = np.zeros((capacity + 1, search.slots), np.int32)
+    search.noted = np.zeros((capacity + 1, facts), np.int32)
+    search.allowed = np.zeros((capacity + 1, most), np.bool_)
+    search.cost = np.zeros((capacity + 1, most), np.float64)
+    search.scores = np.zeros((capacity + 1, most), np.float32)
+    search.path = bare(search.path_memory)
+    if old > 0:
+        search.path_memory[:old] = path[:old]
+        search.kind[:old] = kind[:old]
+        search.chosen[:old] = chosen[:old]
+        search.reference[:old] = reference[:old]
+        search.told[:old] = told[:old]
+        search.looked[:old] = looked[:old]
+        search.noted[:old] = noted[:old]
+        search.allowed[:old] = allowed[:old]
+        search.cost[:old] = cost[:old]
+        search.scores[:old] = scores[:old]
+
+
+@shared
+def begin(search):
+    """Put the search before its first decision."""
+    search.step = 0
+    search.total = 0.0
+    for slot in range(search.slots):
+        search.looking[slot] = -1
+    for note in range(search.notes):
+        search.noting[note] = 0
+
+
+@shared
+def show_example(search, number, origin, size):
+    """Turn to another example; nothing remembered of the last one holds."""
+    search.current, search.origin, search.size = number, origin, size
+    search.memo_stamp += 1
+
+
+@shared
+def fail(search, fault, value):
+    """Stop the run."""
+    search.fault = fault
+    search.fault_at = search.step
+    search.fault_value = value
+    raise DecisionFault
+
+
+@shared
+def offer(search, kind, allowed):
+    """Take down which actions are allowed now (None: all of them)."""
+    search.fault_kind = kind
+    count = search.actions_of[kind]
+    if allowed is None:
+        for action in range(count):
+            search.offer[action] = True
+    else:
+        if len(allowed) != count:
+            fail(search, WRONG_SIZE, float(len(allowed)))
+        for action in range(count):
+            search.offer[action] = bool(allowed[action])
+
+
+@shared
+def tell_costs(search, kind, costs):
+    """Take down what every action would cost; the cheapest allowed one is the reference."""
+    count = search.actions_of[kind]
+    if len(costs) != count:
+        fail(search, WRONG_SIZE, float(len(costs)))
+    best = -1
+    for action in range(count):
+        search.price[action] = costs[action]
+        if search.offer[action]:
+            if not np.isfinite(search.price[action]):
+                fail(search, BAD_COST, float(action))
+            if best < 0 or search.price[action] < search.price[best]:
+                best = action
+    return best
+
+
+@shared
+def decide(search, kind, reference, told):
+    """Take a decision that is not a replay, and write it down."""
+    step = search.step
+    if step == search.halt_at:
+        _write_row(search, search.capacity, kind, reference, told)
+        raise Halt
+    if step >= search.limit:
+        fail(search, TOO_LONG, float(step))
+    if step >= search.capacity:
+        _make_rows(search, 2 * search.capacity, len(search.price))
+    if told != NOTHING_TOLD:
+        _check_reference(search, kind, reference)
+    share = search.reference_share
+    by_reference = share > 0.0 and (share >= 1.0 or draw(search.chance, step) < share)
+    if by_reference and told == NOTHING_TOLD:
+        fail(search, NO_REFERENCE, 0.0)
+    row = step if search.recording else search.capacity
+    if by_reference and not search.recording and not search.scoring:
+        action = reference
+    else:
+        _write_row(search, row, kind, reference, told)
+        if by_reference and not search.scoring:
+            action = reference
+        else:
+            learned = choose(search, row)
+            action = reference if by_reference else learned
+        search.chosen[row] = action
+    search.path[step] = action
+    search.step = step + 1
+    return action
+
+
+@shared
+def _check_reference(search, kind, reference):
+    if reference < 0 or reference >= search.actions_of[kind]:
+        fail(search, NOT_AN_ACTION, float(reference))
+    if not search.offer[reference]:
+        fail(search, NOT_ALLOWED, float(reference))
+
+
+@shared
+def draw(chance, step):
+    """Draw a number from [0, 1) that depends on nothing but the key and the step.
+
+    So two runs that differ in one action meet the same luck everywhere else, and a training that
+    is resumed in the middle goes on as if it had never stopped.
+    """
+    bits = mix(chance, np.uint64(step))
+    return float(bits >> np.uint64(11)) * (1.0 / 9007199254740992.0)
+
+
+@shared
+def _write_row(search, row, kind, reference, told):
+    search.kind[row] = kind
+    search.reference[row] = reference
+    search.told[row] = told
+    looked, noted = search.looked[row], search.noted[row]
+    for slot in range(search.slots):
+        looked[slot] = search.looking[slot]
+    for note in range(search.notes):
+        noted[note] = search.noting[note]
+    for back in range(search.history):
+        before = search.step - 1 - back
+        noted[search.notes + back] = search.path[before] if before >= 0 else -1
+    allowed, cost = search.allowed[row], search.cost[row]
+    any_allowed = False
+    for action in range(search.actions_of[kind]):
+        allowed[action] = search.offer[action]
+        any_allowed = any_allowed or search.offer[action]
+        if told == COSTS_TOLD:
+            cost[action] = search.price[action]
+    if not any_allowed:
+        fail(search, NOTHING_ALLOWED, 0.0)
+
+
+@shared
+def choose(search, row):
+    """Let the learned policy choose; in roll-outs it remembers what it chose in the same view."""
+    if not search.remembering:
+        return _best(search, row)
+    seen = view(search, row)
+    place = np.int64(seen & np.uint64(MEMO - 1))
+    if search.memo_stamps[place] == search.memo_stamp and search.memo_views[place] == seen:
+        if not search.scoring:
+            search.remembered += 1
+            return np.int64(search.memo_actions[place])
+    action = _best(search, row)
+    search.memo_stamps[place] = search.memo_stamp
+    search.memo_views[place] = seen
+    search.memo_actions[place] = action
+    return action
+
+
+@shared
+def view(search, row):
+    """Hash all that a policy can know of a decision."""
+    seen = np.uint64(search.kind[row])
+    looked, noted, allowed = search.looked[row], search.noted[row], search.allowed[row]
+    for slot in range(search.slots):
+        seen = seen * np.uint64(0x9E3779B97F4A7C15) + np.uint64(np.int64(looked[slot]) + 2)
+    for note in range(len(noted)):
+        seen = seen * np.uint64(0x9E3779B97F4A7C15) + np.uint64(np.int64(noted[note]) & 0xFFFFFFFF)
+    for action in range(search.actions_of[search.kind[row]]):
+        if not allowed[action]:
+            seen = seen * np.uint64(0x9E3779B97F4A7C15) + np.uint64(action + 1)
+    return spread(seen)
+
+
+@shared
+def _best(search, row):
+    search.score(erase(search), row)
+    search.scored += 1
+    allowed, scores = search.allowed[row], search.scores[row]
+    best = -1
+    for action in range(search.actions_of[search.kind[row]]):
+        if allowed[action]:
+            if not np.isfinite(scores[action]):
+                fail(search, BAD_SCORE, float(action))
+            if best < 0 or scores[action] > scores[best]:
+                best = action
+    return best

@@ -1,0 +1,193 @@
+"""Mutable structs that native code and Python share, passed by reference.
+
+A function decorated with `shared` takes such structs. It exists twice, from one source: compiled,
+for numba structs; and as plain Python (`plain(function)`), for objects of any class that has
+attributes of the same names. The plain twin calls the plain twins of the shared functions it uses,
+and the native code of kernels, which see nothing but arrays and numbers.
+
+`Erased` is a struct of unknown type. The search calls the learner, the learner reads the search,
+and neither is compiled again when the other changes: each sees an `Erased` and casts it back.
+"""
+
+import types as python
+from collections.abc import Callable
+from typing import Any
+
+import numba
+import numpy as np
+from numba import types
+from numba.core import cgutils, config
+from numba.core.datamodel import default_manager, models
+from numba.core.types import StructRef
+from numba.experimental import structref
+from numba.extending import intrinsic
+
+from rollin.native import COMPILED, keep, kernel, package_digest
+
+_SHARED: set[int] = set()
+_PLAIN: dict[int, Callable] = {}
+
+
+def shared(function: Callable) -> Any:
+    """Compile a function over structs, and remember its source for the plain twin."""
+    compiled = kernel(function)
+    _SHARED.add(id(compiled))
+    return compiled
+
+
+def plain(function: Any) -> Callable:
+    """Give the plain Python twin of a shared function."""
+    if not COMPILED:
+        return function
+    known = _PLAIN.get(id(function))
+    if known is None:
+        source = function.py_func
+        scope = dict(source.__globals__)
+        known = python.FunctionType(
+            source.__code__, scope, source.__name__, source.__defaults__, source.__closure__
+        )
+        _PLAIN[id(function)] = known
+        for name in source.__code__.co_names:
+            value = scope.get(name)
+            if id(value) in _SHARED or id(value) in _PLAIN:
+                scope[name] = plain(value)
+    return known
+
+
+def _same(value: Any) -> Any:
+    return value
+
+
+class Erased(StructRef):
+    """A struct of unknown type."""
+
+
+def define(struct_class: type[StructRef]) -> None:
+    """Make a numba struct class known: native code reads and writes its fields."""
+    default_manager.register(struct_class, models.StructRefModel)
+    structref.define_attributes(struct_class)
+
+    class Handle(structref.StructRefProxy):
+        """What Python holds of a native struct."""
+
+        __slots__ = ()
+
+    structref.define_boxing(struct_class, Handle)
+
+
+define(Erased)
+erased = Erased(())
+address = types.int64
+
+
+def pointer(dtype: types.Type) -> types.Type:
+    """Choose the type of a small array on the hot path: bare memory, no reference counts.
+
+    A count is an atomic operation, some 10 ns around every access, against 1 ns for the access
+    itself. Whoever makes such a pointer keeps the array alive. With bounds checks switched on it
+    is an ordinary array.
+    """
+    return types.Array(dtype, 1, "C") if config.BOUNDSCHECK else types.CPointer(dtype)
+
+
+def caster(target: types.Type) -> Any:
+    """Make a function that sees a struct as one of type `target`."""
+    if not COMPILED:
+        return _same
+
+    @intrinsic
+    def see_as(typingctx, value):
+        def codegen(context, builder, signature, args):
+            source = cgutils.create_struct_proxy(signature.args[0])(context, builder, value=args[0])
+            result = cgutils.create_struct_proxy(target)(context, builder)
+            result.meminfo = source.meminfo
+            context.nrt.incref(builder, target, result._getvalue())
+            return result._getvalue()
+
+        return target(value), codegen
+
+    _PLAIN[id(see_as)] = _same
+    return see_as
+
+
+erase = caster(erased)
+
+if COMPILED:
+
+    @intrinsic
+    def bare(typingctx, array):
+        """See a contiguous array as bare memory (see `pointer`)."""
+        if config.BOUNDSCHECK:
+
+            def same(context, builder, signature, args):
+                context.nrt.incref(builder, signature.return_type, args[0])
+                return args[0]
+
+            return array(array), same
+
+        def codegen(context, builder, signature, args):
+            source = context.make_array(signature.args[0])(context, builder, value=args[0])
+            return source.data
+
+        return types.CPointer(array.dtype)(array), codegen
+
+    @intrinsic
+    def address_of(typingctx, struct):
+        """Give the address of a struct, for `struct_at`; the caller keeps the struct alive."""
+
+        def codegen(context, builder, signature, args):
+            source = cgutils.create_struct_proxy(signature.args[0])(context, builder, value=args[0])
+            return builder.ptrtoint(source.meminfo, context.get_value_type(types.int64))
+
+        return types.int64(struct), codegen
+
+    @intrinsic
+    def struct_at(typingctx, place):
+        """Give back the struct at an address (in plain Python the struct itself was kept)."""
+
+        def codegen(context, builder, signature, args):
+            result = cgutils.create_struct_proxy(erased)(context, builder)
+            result.meminfo = builder.inttoptr(args[0], result.meminfo.type)
+            context.nrt.incref(builder, erased, result._getvalue())
+            return result._getvalue()
+
+        return erased(types.int64), codegen
+
+    for _function in (bare, address_of, struct_at):
+        _PLAIN[id(_function)] = _same
+else:
+    bare = address_of = struct_at = _same
+
+
+def array_type(dtype: Any, dimensions: int) -> types.Type:
+    """Give the numba type of a C-contiguous array."""
+    from numba.np.numpy_support import from_dtype
+
+    return types.Array(from_dtype(np.dtype(dtype)), dimensions, "C")
+
+
+def maker(name: str, target: Any) -> Callable[..., Any]:
+    """Make a function that builds a native struct from keyword arguments, its fields.
+
+    Fields that are not given are left empty. Where nothing is compiled, it builds a plain object.
+    """
+    if not COMPILED:
+        return lambda **fields: python.SimpleNamespace(**fields)
+    built: dict[tuple[str, ...], Any] = {}
+
+    def make(**fields: Any) -> Any:
+        names = tuple(fields)
+        if names not in built:
+            lines = [f"def make_{name}({', '.join(names)}):", "    made = new(target)"]
+            lines += [f"    made.{field} = {field}" for field in names]
+            scope = {"new": structref.new, "target": target}
+            exec("\n".join([*lines, "    return made"]), scope)
+            source = scope[f"make_{name}"]
+            signature = target(*(target.field_dict[field] for field in names))
+            dispatcher = keep(numba.njit(source), f"{package_digest()} {names}")
+            dispatcher.compile(signature)
+            dispatcher.disable_compile()
+            built[names] = dispatcher
+        return built[names](*fields.values())
+
+    return make
