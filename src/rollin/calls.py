@@ -21,6 +21,7 @@ from rollin.search import (
     SearchType,
     as_search,
     decide,
+    decide_freely,
     offer,
     tell_costs,
 )
@@ -87,7 +88,8 @@ def _note(search, note, value):
 @overload_method(TaskSearchType, "predict", prefer_literal=True)
 def _predict(search, decision, reference=None, costs=None, allowed=None):
     kind = _number(search, "decision", decision)
-    if not _is_none(costs):
+    has_costs, has_reference = not _is_none(costs), not _is_none(reference)
+    if has_costs:
 
         def predict(search, decision, reference=None, costs=None, allowed=None):
             step = search.step
@@ -98,7 +100,7 @@ def _predict(search, decision, reference=None, costs=None, allowed=None):
             offer(inner, kind, allowed)
             return decide(inner, kind, tell_costs(inner, kind, costs), COSTS_TOLD)
 
-    elif not _is_none(reference):
+    elif not _is_none(allowed):
 
         def predict(search, decision, reference=None, costs=None, allowed=None):
             step = search.step
@@ -107,8 +109,8 @@ def _predict(search, decision, reference=None, costs=None, allowed=None):
                 return np.int64(search.path[step])
             inner = as_search(search)
             offer(inner, kind, allowed)
-            told = NOTHING_TOLD if reference == -1 else REFERENCE_TOLD
-            return decide(inner, kind, np.int64(reference), told)
+            known = np.int64(reference) if has_reference else -1
+            return decide(inner, kind, known, REFERENCE_TOLD if known != -1 else NOTHING_TOLD)
 
     else:
 
@@ -117,9 +119,8 @@ def _predict(search, decision, reference=None, costs=None, allowed=None):
             if step < search.replay:
                 search.step = step + 1
                 return np.int64(search.path[step])
-            inner = as_search(search)
-            offer(inner, kind, allowed)
-            return decide(inner, kind, np.int64(-1), NOTHING_TOLD)
+            known = np.int64(reference) if has_reference else np.int64(-1)
+            return decide_freely(as_search(search), kind, known)
 
     return predict
 
@@ -158,10 +159,8 @@ class PlainSearch:
 
     def __init__(self, schema: Schema) -> None:
         for field in FIELDS:
-            setattr(self, field, None)
+            setattr(self, field, 0)
         self.schema = schema
-        self.capacity = self.fault = self.fault_at = self.fault_kind = self.step = 0
-        self.fault_value = 0.0
 
     def look(self, slot: str, position: int) -> None:
         """Let the next decisions look at an input position through a slot (NOTHING: at none)."""

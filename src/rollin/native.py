@@ -38,7 +38,15 @@ def kernel(function: Callable) -> Any:
     if not COMPILED:
         return function
     dispatcher = numba.njit(nogil=True, error_model="numpy")(function)
-    return keep(dispatcher, package_digest())
+    return keep(dispatcher, f"{package_digest()} {_full_name(function)}")
+
+
+def _full_name(function: Callable) -> str:
+    """Name a function together with what it closes over: a kernel may be made for a rule."""
+    cells = [cell.cell_contents for cell in function.__closure__ or ()]
+    inner = [_full_name(getattr(cell, "py_func", cell)) if callable(cell) else repr(cell)
+             for cell in cells]
+    return f"{function.__module__}.{function.__qualname__}({', '.join(inner)})"
 
 
 def keep(dispatcher: Any, digest: str) -> Any:

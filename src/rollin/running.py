@@ -20,7 +20,7 @@ from rollin.errors import RollinError
 from rollin.faults import TaskProblem, words_for
 from rollin.learners.features import hash_columns
 from rollin.schema import Schema
-from rollin.search import DecisionFault, prepare, search_type, what_failed
+from rollin.search import DecisionFault, empty_search, prepare, search_type, what_failed
 from rollin.structs import address_of, array_type, erase, maker, plain, shared
 
 
@@ -59,11 +59,6 @@ class Runner:
 
     def _boxes(self, examples: Sequence[Any]) -> tuple[Any, list[Any]]:
         raise NotImplementedError
-
-    def _work_space(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        actions = [len(names) for names in self.schema.decisions.values()]
-        slots, notes = len(self.schema.slots), len(self.schema.notes)
-        return np.array(actions), np.zeros(slots, np.int32), np.zeros(notes, np.int32)
 
 
 def _features(
@@ -150,8 +145,10 @@ class PlainRunner(Runner):
 
     def bind(self, model: Any, data: Data) -> "PlainBound":
         search = PlainSearch(self.schema)
-        plain(prepare)(search, *self._work_space(), self.schema.history, self.limit)
-        search.features = data.features
+        empty, space = empty_search(self.schema, self.limit)
+        for name, value in {**empty, "features": data.features}.items():
+            setattr(search, name, value)
+        plain(prepare)(search, *space)
         score, update = model.functions()
         search.score, search.update = plain(score), plain(update)
         search.model = model.struct(lambda **fields: SimpleNamespace(**fields))
@@ -233,11 +230,15 @@ class NativeRunner(Runner):
     def bind(self, model: Any, data: Data) -> "NativeBound":
         score, update = model.functions()
         struct = model.struct()
+        empty, space = empty_search(self.schema, self.limit)
         search = make_search(
-            features=data.features, score=score, update=update, model=erase_struct(struct)
+            features=data.features,
+            score=score,
+            update=update,
+            model=erase_struct(struct),
+            **empty,
         )
-        space = self._work_space()
-        prepare(search, *space, self.schema.history, self.limit)
+        prepare(search, *space)
         bound = NativeBound(self, search, self.decoder.run, data)
         bound.kept = (space, struct)
         return bound

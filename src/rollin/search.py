@@ -13,6 +13,7 @@ from numba import types
 from numba.core.types import StructRef
 
 from rollin.hashing import mix, spread
+from rollin.native import kernel
 from rollin.structs import (
     array_type,
     bare,
@@ -31,6 +32,7 @@ BAD_COST, BAD_LOSS, BAD_SCORE, WRONG_SIZE = range(6, 10)
 # What a decoder told of a decision (`told`).
 NOTHING_TOLD, REFERENCE_TOLD, COSTS_TOLD = 0, 1, 2
 
+CAPACITY = 128
 MEMO = 2048
 LOCAL = types.FunctionType(types.void(erased, types.int64))
 """The type of a learner's two functions, `score` and `update`: a search and the row to work on."""
@@ -75,7 +77,7 @@ _FIELDS = [
     ("kind", array_type(np.int32, 1)),
     ("chosen", array_type(np.int32, 1)),
     ("reference", array_type(np.int32, 1)),
-    ("told", array_type(np.int8, 1)),
+    ("told", array_type(np.int32, 1)),
     ("looked", array_type(np.int32, 2)),
     ("noted", array_type(np.int32, 2)),
     ("allowed", array_type(np.bool_, 2)),
@@ -114,24 +116,45 @@ class Halt(Exception):
     """The run came to where it was to be halted."""
 
 
+def empty_search(schema, limit):
+    """Give the fields of a search for a task, and what has to be kept alive beside it."""
+    actions_of = np.array([len(actions) for actions in schema.decisions.values()], np.int64)
+    looking = np.zeros(len(schema.slots), np.int32)
+    noting = np.zeros(len(schema.notes), np.int32)
+    rows, most = CAPACITY + 1, schema.most_actions
+    fields = {
+        "slots": len(schema.slots),
+        "notes": len(schema.notes),
+        "history": schema.history,
+        "limit": limit,
+        "halt_at": -1,
+        "offer": np.ones(most, np.bool_),
+        "price": np.zeros(most, np.float64),
+        "memo_stamps": np.zeros(MEMO, np.int64),
+        "memo_views": np.zeros(MEMO, np.uint64),
+        "memo_actions": np.zeros(MEMO, np.int32),
+        "memo_stamp": 1,
+        "capacity": CAPACITY,
+        "path_memory": np.zeros(rows, np.int32),
+        "kind": np.zeros(rows, np.int32),
+        "chosen": np.zeros(rows, np.int32),
+        "reference": np.zeros(rows, np.int32),
+        "told": np.zeros(rows, np.int32),
+        "looked": np.zeros((rows, len(schema.slots)), np.int32),
+        "noted": np.zeros((rows, len(schema.facts)), np.int32),
+        "allowed": np.zeros((rows, most), np.bool_),
+        "cost": np.zeros((rows, most), np.float64),
+        "scores": np.zeros((rows, most), np.float32),
+    }
+    return fields, (actions_of, looking, noting)
+
+
 @shared
-def prepare(search, actions_of, looking, noting, history, limit):
-    """Size an empty search for a task. The caller keeps the three arrays alive."""
+def prepare(search, actions_of, looking, noting):
+    """Point a new search at the arrays that its owner keeps alive."""
     search.actions_of = bare(actions_of)
     search.looking, search.noting = bare(looking), bare(noting)
-    search.slots, search.notes, search.history = len(looking), len(noting), history
-    most = actions_of.max()
-    search.offer = np.ones(most, np.bool_)
-    search.price = np.zeros(most, np.float64)
-    search.limit = limit
-    search.memo_stamps = np.zeros(MEMO, np.int64)
-    search.memo_views = np.zeros(MEMO, np.uint64)
-    search.memo_actions = np.zeros(MEMO, np.int32)
-    search.memo_stamp = 1
-    search.halt_at = -1
-    search.capacity = 0
-    search.trained = search.scored = search.remembered = 0
-    _make_rows(search, 128, most)
+    search.path = bare(search.path_memory)
 
 
 @shared
@@ -141,35 +164,40 @@ def what_failed(search):
 
 
 @shared
-def _make_rows(search, capacity, most):
-    facts = search.notes + search.history
-    old = search.capacity
-    path, kind, chosen = search.path_memory, search.kind, search.chosen
-    reference, told, looked, noted = search.reference, search.told, search.looked, search.noted
-    allowed, cost, scores = search.allowed, search.cost, search.scores
-    search.capacity = capacity
-    search.path_memory = np.zeros(capacity + 1, np.int32)
-    search.kind = np.zeros(capacity + 1, np.int32)
-    search.chosen = np.zeros(capacity + 1, np.int32)
-    search.reference = np.zeros(capacity + 1, np.int32)
-    search.told = np.zeros(capacity + 1, np.int8)
-    search.looked = np.zeros((capacity + 1, search.slots), np.int32)
-    search.noted = np.zeros((capacity + 1, facts), np.int32)
-    search.allowed = np.zeros((capacity + 1, most), np.bool_)
-    search.cost = np.zeros((capacity + 1, most), np.float64)
-    search.scores = np.zeros((capacity + 1, most), np.float32)
+def _make_room(search):
+    """Double the number of rows."""
+    rows = 2 * search.capacity + 1
+    search.path_memory = longer(search.path_memory, rows)
+    search.kind = longer(search.kind, rows)
+    search.chosen = longer(search.chosen, rows)
+    search.reference = longer(search.reference, rows)
+    search.told = longer(search.told, rows)
+    search.looked = taller(search.looked, rows)
+    search.noted = taller(search.noted, rows)
+    search.allowed = taller(search.allowed, rows)
+    search.cost = taller(search.cost, rows)
+    search.scores = taller(search.scores, rows)
     search.path = bare(search.path_memory)
-    if old > 0:
-        search.path_memory[:old] = path[:old]
-        search.kind[:old] = kind[:old]
-        search.chosen[:old] = chosen[:old]
-        search.reference[:old] = reference[:old]
-        search.told[:old] = told[:old]
-        search.looked[:old] = looked[:old]
-        search.noted[:old] = noted[:old]
-        search.allowed[:old] = allowed[:old]
-        search.cost[:old] = cost[:old]
-        search.scores[:old] = scores[:old]
+    search.capacity = rows - 1
+
+
+@kernel
+def longer(old, length):
+    """Copy an array into a longer one. (Loops: numba compiles slice assignments slowly.)"""
+    new = np.empty(length, old.dtype)
+    for place in range(len(old)):
+        new[place] = old[place]
+    return new
+
+
+@kernel
+def taller(old, rows):
+    """Copy a two-dimensional array into one of more rows."""
+    new = np.empty((rows, old.shape[1]), old.dtype)
+    for row in range(old.shape[0]):
+        for column in range(old.shape[1]):
+            new[row, column] = old[row, column]
+    return new
 
 
 @shared
@@ -197,6 +225,15 @@ def fail(search, fault, value):
     search.fault_at = search.step
     search.fault_value = value
     raise DecisionFault
+
+
+@shared
+def decide_freely(search, kind, reference):
+    """Take a decision among all actions, with a reference (-1: with none)."""
+    search.fault_kind = kind
+    for action in range(search.actions_of[kind]):
+        search.offer[action] = True
+    return decide(search, kind, reference, REFERENCE_TOLD if reference != -1 else NOTHING_TOLD)
 
 
 @shared
@@ -241,7 +278,7 @@ def decide(search, kind, reference, told):
     if step >= search.limit:
         fail(search, TOO_LONG, float(step))
     if step >= search.capacity:
-        _make_rows(search, 2 * search.capacity, len(search.price))
+        _make_room(search)
     if told != NOTHING_TOLD:
         _check_reference(search, kind, reference)
     share = search.reference_share

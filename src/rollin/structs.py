@@ -43,15 +43,21 @@ def plain(function: Any) -> Callable:
     if known is None:
         source = function.py_func
         scope = dict(source.__globals__)
+        cells = tuple(python.CellType(cell.cell_contents) for cell in source.__closure__ or ())
         known = python.FunctionType(
-            source.__code__, scope, source.__name__, source.__defaults__, source.__closure__
+            source.__code__, scope, source.__name__, source.__defaults__, cells or None
         )
         _PLAIN[id(function)] = known
         for name in source.__code__.co_names:
-            value = scope.get(name)
-            if id(value) in _SHARED or id(value) in _PLAIN:
-                scope[name] = plain(value)
+            if name in scope:
+                scope[name] = _twin(scope[name])
+        for cell in cells:
+            cell.cell_contents = _twin(cell.cell_contents)
     return known
+
+
+def _twin(value: Any) -> Any:
+    return plain(value) if id(value) in _SHARED or id(value) in _PLAIN else value
 
 
 def _same(value: Any) -> Any:

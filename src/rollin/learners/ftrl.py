@@ -42,7 +42,7 @@ def ftrl_step(table, found, count, width, planes, gradient, curvature, rates, co
                 table[mean + action] += before * (changed - weight)
 
 
-_FUNCTIONS = linear("ftrl", ftrl_step)
+_FUNCTIONS = linear(ftrl_step)
 
 
 @dataclass(frozen=True, kw_only=True)

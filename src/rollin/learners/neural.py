@@ -57,7 +57,7 @@ def pass_back(outer, start, stride, units, own, actions, hidden, gradient, blame
         blamed[place] *= np.float32(1.0) - hidden[place] * hidden[place]
 
 
-def network(name: str, step: Any) -> tuple[Any, Any]:
+def network(step: Any) -> tuple[Any, Any]:
     """Make the functions (score, update) of a network from the rule for its weights."""
 
     @kernel
@@ -75,7 +75,8 @@ def network(name: str, step: Any) -> tuple[Any, Any]:
             place[0] = start + unit * stride
             step(outer, place, 1, actions, planes, scaled, 0.0, rates, counts, work)
 
-    def run_forward(search, model, row):
+    @shared
+    def forward(search, model, row):
         kind = search.kind[row]
         count = find_features(search, model, row)
         width, units, actions = model.width[kind], model.units, search.actions_of[kind]
@@ -86,14 +87,12 @@ def network(name: str, step: Any) -> tuple[Any, Any]:
         )  # fmt: skip
         return count
 
-    run_forward.__qualname__ = f"{name}_forward"
-    second_step.__qualname__ = f"{name}_second_step"
-    forward = shared(run_forward)
-
+    @shared
     def score(search_erased, row):
         search = as_search(search_erased)
         forward(search, as_sparse(search.model), row)
 
+    @shared
     def update(search_erased, row):
         search = as_search(search_erased)
         model = as_sparse(search.model)
@@ -122,8 +121,7 @@ def network(name: str, step: Any) -> tuple[Any, Any]:
             model.blamed, curvature, model.rates, model.counts, model.work,
         )  # fmt: skip
 
-    score.__qualname__, update.__qualname__ = f"{name}_score", f"{name}_update"
-    return shared(score), shared(update)
+    return score, update
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -178,5 +176,5 @@ class NNFTRL(_Network, FTRL):
         layer[:, 1] = -layer[:, 0] * (self.beta / self.alpha + self.l2)
 
 
-_NN = network("nn", sgd_plus_step)
-_NN_FTRL = network("nn_ftrl", ftrl_step)
+_NN = network(sgd_plus_step)
+_NN_FTRL = network(ftrl_step)

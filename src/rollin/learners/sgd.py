@@ -25,7 +25,7 @@ def sgd_step(table, found, count, width, planes, gradient, curvature, rates, cou
                 table[mean + action] += before * change
 
 
-_FUNCTIONS = linear("sgd", sgd_step)
+_FUNCTIONS = linear(sgd_step)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -57,7 +57,7 @@ def whole_step(rate, curvature, reach):
     return -math.expm1(-rate * curvature * reach) / (curvature * reach)
 
 
-_FUNCTIONS = linear("sgd_plus", sgd_plus_step)
+_FUNCTIONS = linear(sgd_plus_step)
 
 
 @dataclass(frozen=True, kw_only=True)

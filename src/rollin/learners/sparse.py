@@ -241,9 +241,10 @@ def find_features(search, model, row):
     )  # fmt: skip
 
 
-def linear(name: str, step: Any) -> tuple[Any, Any]:
+def linear(step: Any) -> tuple[Any, Any]:
     """Make the functions (score, update) of a linear learner from its rule."""
 
+    @shared
     def score(search_erased, row):
         search = as_search(search_erased)
         model = as_sparse(search.model)
@@ -251,6 +252,7 @@ def linear(name: str, step: Any) -> tuple[Any, Any]:
         width = model.width[search.kind[row]]
         add_up(model.table, model.found, count, width, search.scores[row])
 
+    @shared
     def update(search_erased, row):
         search = as_search(search_erased)
         model = as_sparse(search.model)
@@ -269,8 +271,7 @@ def linear(name: str, step: Any) -> tuple[Any, Any]:
             model.gradient, curvature, model.rates, model.counts, model.work,
         )  # fmt: skip
 
-    score.__qualname__, update.__qualname__ = f"{name}_score", f"{name}_update"
-    return shared(score), shared(update)
+    return score, update
 
 
 def settings(learner: SparseLearner) -> dict:
