@@ -75,6 +75,18 @@ def learn(search, run, boxes, origins, sizes, order, first, last, plan, tally):
 
 
 @shared
+def trained(search):
+    """Say how many decisions were trained on so far: what schedules go by."""
+    return search.trained
+
+
+@shared
+def set_trained(search, count):
+    """Go on counting from there."""
+    search.trained = count
+
+
+@shared
 def roll_in(search, run, box, plan, tally):
     """Run the decoder once and keep a row for every decision."""
     search.chance = mix(mix(np.uint64(plan.seed), np.uint64(plan.epoch)), np.uint64(search.current))

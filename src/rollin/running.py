@@ -129,6 +129,14 @@ class Bound:
             order, first, last, plan, tally,
         )  # fmt: skip
 
+    def trained(self) -> int:
+        """Say how many decisions were trained on so far."""
+        return int(self.call(drive.trained))
+
+    def set_trained(self, count: int) -> None:
+        """Go on counting from there."""
+        self.call(drive.set_trained, count)
+
     def result(self, number: int) -> Any:
         """Give what the decoder last returned for an example."""
         raise NotImplementedError

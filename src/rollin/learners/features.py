@@ -8,7 +8,10 @@ template names what it crosses, with wildcards:
     *.tag * *.tag            the tags of all slots, each with each
     s1 * b1 * b2             three of them
 
-A feature crossed with itself, or a pair met twice, counts once.
+    here                     one part alone
+
+Where no template is of one part, all parts count alone too; where some are, only those do. A part
+crossed with itself, or a pair met twice, counts once.
 """
 
 from collections.abc import Iterable
@@ -44,8 +47,9 @@ def expand(templates: Iterable[str], schema: Schema, columns: tuple[str, ...]) -
             distinct = tuple(sorted(set(parts)))
             if len(distinct) == len(factors):
                 found[distinct] = None
-    crossed = [parts for parts in found if len(parts) > 1]
-    rows = [parts + (-1,) * (3 - len(parts)) for parts in crossed]
+    if not any(len(parts) == 1 for parts in found):
+        found = {**dict.fromkeys((part,) for part in range(len(names))), **found}
+    rows = [parts + (-1,) * (3 - len(parts)) for parts in found]
     return np.array(rows, np.int32).reshape(-1, 3)
 
 
@@ -115,17 +119,16 @@ def gather(
         parts[part] = ((np.uint64(np.uint32(noted[note])) * _SPREAD) ^ part_salts[part]) * _CROSS
         part += 1
     for number in range(part):
-        bits = parts[number]
-        parts[number] = bits ^ (bits >> _HALF)
-        found[count] = first + np.int64((parts[number] * _SPREAD) >> shift) * stride
-        count += 1
+        parts[number] ^= parts[number] >> _HALF
     for row in range(len(templates)):
-        bits = (parts[templates[row, 0]] * _SPREAD + parts[templates[row, 1]]) * _CROSS
-        bits = bits ^ (bits >> _HALF)
-        third = templates[row, 2]
+        bits = parts[templates[row, 0]]
+        second, third = templates[row, 1], templates[row, 2]
+        if second >= 0:
+            bits = (bits * _SPREAD + parts[second]) * _CROSS
+            bits ^= bits >> _HALF
         if third >= 0:
             bits = (bits * _SPREAD + parts[third]) * _CROSS
-            bits = bits ^ (bits >> _HALF)
+            bits ^= bits >> _HALF
         found[count] = first + np.int64((bits * _SPREAD) >> shift) * stride
         count += 1
     return count

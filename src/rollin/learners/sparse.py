@@ -162,7 +162,7 @@ class SparseModel:
             scaling=SCALINGS.index(self.use.scaling),
             rates=np.array(self.learner.rates(), np.float64),
             parts=np.zeros(parts, np.uint64),
-            found=np.zeros(1 + parts + len(templates), np.int64),
+            found=np.zeros(1 + len(templates), np.int64),
             gradient=np.zeros(widest, np.float32),
             hidden=np.zeros(widest, np.float32),
             blamed=np.zeros(widest, np.float32),

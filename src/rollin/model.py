@@ -1,0 +1,147 @@
+"""A trained model: predict with it, measure it, save it, load it."""
+
+import dataclasses
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+import rollin
+from rollin import storage
+from rollin.errors import RollinError
+from rollin.learners import LEARNERS
+from rollin.learners.sparse import SparseModel, Use
+from rollin.schema import Schema
+
+if TYPE_CHECKING:
+    from rollin.running import Bound, Data
+    from rollin.task import Task
+
+
+class Output(NamedTuple):
+    """One of the best outputs for an example: what the decoder returned, its score and its loss."""
+
+    value: Any
+    score: float
+    loss: float
+
+
+class Model:
+    """What was learned for a task."""
+
+    def __init__(self, task: "Task", learned: SparseModel, facts: dict[str, Any], runner: Any):
+        self.task, self.learned, self.facts, self._runner = task, learned, facts, runner
+
+    def predict(self, examples: Sequence[Any], *, beam: int = 1, threads: int = 1) -> list[Any]:
+        """Run the decoder on examples with the learned policy; give what it returns for each."""
+        if beam > 1:
+            return [best[0].value for best in self.nbest(examples, beam=beam, count=1)]
+        data, bounds, _ = self._run(examples, threads)
+        return [bounds[0].result(number) for number in range(len(data))]
+
+    def losses(self, examples: Sequence[Any], *, threads: int = 1) -> np.ndarray:
+        """Run the decoder on examples with the learned policy; give the loss of each."""
+        return self._run(examples, threads)[2]
+
+    def nbest(
+        self, examples: Sequence[Any], *, beam: int = 8, count: int | None = None
+    ) -> list[list[Output]]:
+        """Search with a beam: for each example up to `count` outputs, the best first."""
+        from rollin.beam import search_beam
+
+        bound = self.bind(self._load(examples))
+        return [
+            search_beam(bound, number, beam, beam if count is None else count)
+            for number in range(len(examples))
+        ]
+
+    def bind(self, data: "Data") -> "Bound":
+        """Join the model to data, to run on it."""
+        if data.columns != self.learned.use.columns and len(data):
+            raise RollinError(
+                f"the model of task {self.task.schema.task!r} was trained with the input columns "
+                f"{', '.join(self.learned.use.columns)}; now inputs= gives "
+                f"{', '.join(data.columns)}"
+            )
+        return self._runner.bind(self.learned, data)
+
+    def _load(self, examples: Sequence[Any]) -> "Data":
+        return self._runner.load(examples, self.task.inputs)
+
+    def _run(self, examples: Sequence[Any], threads: int) -> tuple["Data", list["Bound"], Any]:
+        data = self._load(examples)
+        losses = np.zeros(len(data))
+        if not len(data):
+            return data, [], losses
+        bounds = [self.bind(data) for _ in range(max(1, min(threads, len(data))))]
+        ends = np.cumsum(data.sizes + 1) * len(bounds)
+        cuts = [0, *np.searchsorted(ends, ends[-1] / len(bounds) * np.arange(1, len(bounds) + 1))]
+        cuts[-1] = len(data)
+        if len(bounds) == 1:
+            bounds[0].predict(0, len(data), losses)
+        else:
+            with ThreadPoolExecutor(len(bounds)) as pool:
+                spans = zip(bounds, cuts, cuts[1:], strict=False)
+                jobs = [pool.submit(each.predict, a, b, losses) for each, a, b in spans]
+                for job in jobs:
+                    job.result()
+        return data, bounds, losses
+
+    def save(self, path: str | Path) -> None:
+        """Write the model to a file, whole or not at all."""
+        storage.save(path, describe(self.learned, self.facts), self.learned.stored())
+
+    @classmethod
+    def load(cls, task: "Task", path: str | Path, *, compiled: bool = True) -> "Model":
+        """Read a model of a task."""
+        described, arrays = storage.load(path, "model")
+        stored = Schema.from_json(described["schema"])
+        if stored != task.schema:
+            raise RollinError(f"{path} is no model of this task: {_difference(stored, task.schema)}")
+        learned = revive(described, task.schema, arrays, finished=True)
+        return cls(task, learned, described["facts"], task.runner(compiled))
+
+
+def describe(learned: SparseModel, facts: dict[str, Any]) -> dict[str, Any]:
+    """Give all that is to be known of a model beside its weights."""
+    learner = learned.learner
+    return {
+        "kind": "model" if learned.finished else "training",
+        "made by": f"rollin {rollin.__version__}",
+        "schema": learned.use.schema.as_json(),
+        "columns": list(learned.use.columns),
+        "templates": list(learned.use.templates),
+        "reduction": learned.use.reduction,
+        "scaling": learned.use.scaling,
+        "learner": {"name": learner.name, **dataclasses.asdict(learner)},
+        "seed": learned.seed,
+        "facts": facts,
+    }
+
+
+def revive(
+    described: dict[str, Any], schema: Schema, arrays: dict[str, np.ndarray], finished: bool
+) -> SparseModel:
+    """Make a learner's model again from what `describe` and `stored` gave."""
+    settings = dict(described["learner"])
+    learner = LEARNERS[settings.pop("name")](**settings)
+    use = Use(
+        schema,
+        tuple(described["columns"]),
+        tuple(described["templates"]),
+        described["reduction"],
+        described["scaling"],
+    )
+    learned = SparseModel(learner, use, described["seed"], finished)
+    learned.restore(arrays)
+    return learned
+
+
+def _difference(stored: Schema, ours: Schema) -> str:
+    for field in dataclasses.fields(Schema):
+        theirs, own = getattr(stored, field.name), getattr(ours, field.name)
+        if theirs != own:
+            return f"its {field.name} is {theirs!r}, the task's is {own!r}"
+    return "they differ"

@@ -1,0 +1,121 @@
+"""Files of named arrays with a description: models and unfinished trainings.
+
+A file is eight bytes `ROLLIN` and a version, the length of the header, the header (JSON: what it is,
+what stands where, a digest of all that follows), a digest of the header, and the arrays, each
+beginning at a multiple of 64 bytes so that it can be used right where the file is mapped. It is
+written whole or not at all, and read only if every byte is as it was written. Nothing in it is code.
+"""
+
+import hashlib
+import json
+import mmap
+import os
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from rollin.errors import RollinError
+
+_MAGIC = b"ROLLIN"
+_VERSION = 1
+_START = 16
+_DIGEST = 16
+_ALIGN = 64
+
+
+class FileProblem(RollinError):
+    """A file that is not what it should be."""
+
+
+def save(path: str | Path, description: dict[str, Any], arrays: dict[str, np.ndarray]) -> None:
+    """Write a file: it appears under its name only when it is complete."""
+    ready = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
+    table, offset = {}, 0
+    for name, array in ready.items():
+        table[name] = [array.dtype.str, list(array.shape), offset]
+        offset += _padded(array.nbytes)
+    payload = hashlib.blake2b(digest_size=_DIGEST)
+    for array in ready.values():
+        payload.update(_bytes(array))
+    header = json.dumps(
+        {**description, "arrays": table, "size": offset, "digest": payload.hexdigest()},
+        ensure_ascii=False,
+    ).encode()
+    sealed = hashlib.blake2b(header, digest_size=_DIGEST).digest()
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, unfinished = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(_MAGIC + _VERSION.to_bytes(2, "little") + len(header).to_bytes(8, "little"))
+            file.write(header + sealed)
+            file.write(b"\0" * (_padded(file.tell()) - file.tell()))
+            for array in ready.values():
+                file.write(_bytes(array))
+            file.flush()
+            os.fsync(file.fileno())
+        Path(unfinished).chmod(0o666 & ~_umask())
+        Path(unfinished).replace(path)
+    except BaseException:
+        Path(unfinished).unlink(missing_ok=True)
+        raise
+
+
+def load(path: str | Path, kind: str) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    """Read a file of one kind, its arrays mapped into memory, read-only."""
+    path = Path(path)
+    try:
+        with path.open("rb") as file:
+            found = os.fstat(file.fileno()).st_size
+            if found < _START:
+                raise FileProblem(f"{path} is not a rollin file: it has only {found} bytes")
+            data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+    except OSError as problem:
+        raise FileProblem(f"can't read {path}: {problem.strerror}") from None
+    if data[: len(_MAGIC)] != _MAGIC:
+        raise FileProblem(f"{path} is not a rollin file: it begins with {data[:8]!r}")
+    version = int.from_bytes(data[len(_MAGIC) : 8], "little")
+    if version != _VERSION:
+        raise FileProblem(
+            f"{path} is of format {version}; this rollin reads format {_VERSION}. "
+            + ("Use a newer rollin" if version > _VERSION else "Train the model again")
+        )
+    end = _START + int.from_bytes(data[8:_START], "little")
+    if end + _DIGEST > found:
+        raise FileProblem(f"{path} is cut short: it ends in its header")
+    if hashlib.blake2b(data[_START:end], digest_size=_DIGEST).digest() != data[end : end + _DIGEST]:
+        raise FileProblem(f"{path} is damaged: its header is not as it was written")
+    description = json.loads(data[_START:end])
+    table, size = description.pop("arrays"), description.pop("size")
+    start = _padded(end + _DIGEST)
+    if found != start + size:
+        raise FileProblem(
+            f"{path} is {'cut short' if found < start + size else 'too long'}: it has {found} "
+            f"bytes, expected {start + size}"
+        )
+    digest = hashlib.blake2b(memoryview(data)[start:], digest_size=_DIGEST).hexdigest()
+    if digest != description.pop("digest"):
+        raise FileProblem(f"{path} is damaged: its contents are not as they were written")
+    if description.get("kind") != kind:
+        raise FileProblem(f"{path} is a {description.get('kind')}, expected a {kind}")
+    arrays = {
+        name: np.frombuffer(data, dtype, int(np.prod(shape)), start + offset).reshape(shape)
+        for name, (dtype, shape, offset) in table.items()
+    }
+    return description, arrays
+
+
+def _padded(size: int) -> int:
+    return -(-size // _ALIGN) * _ALIGN
+
+
+def _bytes(array: np.ndarray) -> bytes:
+    return array.tobytes() + b"\0" * (_padded(array.nbytes) - array.nbytes)
+
+
+def _umask() -> int:
+    current = os.umask(0)
+    os.umask(current)
+    return current

@@ -1,0 +1,233 @@
+"""Training: passes over examples, the best pass kept, to be interrupted and resumed at any time."""
+
+import hashlib
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from tqdm import tqdm
+
+from rollin import storage
+from rollin.drive import COUNTS, Plan
+from rollin.errors import RollinError
+from rollin.learners import learner_from
+from rollin.learners.sparse import SparseModel, Use
+from rollin.methods import Method, method_from
+from rollin.model import Model, describe, revive
+from rollin.schema import Schema
+
+if TYPE_CHECKING:
+    from rollin.task import Task
+
+_CHUNK = 128  # examples between looks at the clock, the progress bar and Ctrl-C
+
+
+class Training:
+    """A training of one task on one set of examples."""
+
+    def __init__(
+        self,
+        task: "Task",
+        examples: Sequence[Any],
+        dev: Sequence[Any] | None,
+        learner: Any,
+        method: str | Method,
+        seed: int,
+        runner: Any,
+        checkpoint: str | Path | None,
+    ) -> None:
+        if not len(examples):
+            raise RollinError(f"there are no examples to train task {task.schema.task!r} on")
+        self.task, self.runner, self.seed = task, runner, seed
+        self.method = method_from(method)
+        self.data = runner.load(examples, task.inputs)
+        self.dev = runner.load(dev, task.inputs) if dev is not None and len(dev) else None
+        use = Use(
+            task.schema,
+            self.data.columns,
+            task.templates,
+            self.method.reduction,
+            self.method.scaling,
+        )
+        self.learned: SparseModel = learner_from(learner).build(use, seed)
+        self.checkpoint = Path(checkpoint) if checkpoint is not None else None
+        self.epoch = self.place = self.trained = self.best_epoch = 0
+        self.best: SparseModel | None = None
+        self.dev_losses: list[float] = []
+        self.tally = np.zeros(len(COUNTS))
+
+    def run(
+        self,
+        passes: int,
+        patience: int | None,
+        progress: bool | None,
+        report: Callable[[dict[str, Any]], None] | None,
+    ) -> Model:
+        """Train up to a number of passes; give the best model."""
+        watched = sys.stderr.isatty() if progress is None else progress
+        bound = self.runner.bind(self.learned, self.data)
+        bound.set_trained(self.trained)
+        with _interruptible() as interrupted:
+            while self.epoch < passes and not self._exhausted(patience):
+                bar = tqdm(
+                    total=len(self.data), initial=self.place, disable=not watched, leave=False,
+                    unit="ex", desc=f"pass {self.epoch + 1}/{passes}",
+                )  # fmt: skip
+                with bar:
+                    self._run_pass(bound, bar, interrupted)
+                done = self._end_pass()
+                if watched:
+                    tqdm.write(_line(done, passes), file=sys.stderr)
+                if report is not None:
+                    report(done)
+        return self.model()
+
+    def model(self) -> Model:
+        """Give the best model so far."""
+        learned = self.best if self.best is not None else self.learned.finish()
+        facts = {
+            "method": repr(self.method),
+            "examples": len(self.data),
+            "passes": self.epoch,
+            "best pass": self.best_epoch if self.best is not None else self.epoch,
+            "dev losses": self.dev_losses,
+        }
+        return Model(self.task, learned, facts, self.runner)
+
+    def _run_pass(self, bound: Any, bar: Any, interrupted: Callable[[], bool]) -> None:
+        order = np.random.default_rng([self.seed, self.epoch]).permutation(len(self.data))
+        plan = self._plan()
+        while self.place < len(order):
+            end = min(self.place + _CHUNK, len(order))
+            bound.learn(order, self.place, end, plan, self.tally)
+            bar.update(end - self.place)
+            self.place, self.trained = end, bound.trained()
+            bar.set_postfix(loss=f"{self._tallied('loss') / self._tallied('examples'):.4g}")
+            if interrupted():
+                self._save()
+                raise KeyboardInterrupt
+
+    def _plan(self) -> Plan:
+        method, deviations = self.method, self.method.deviations
+        out = method.roll_out
+        return Plan(
+            seed=self.seed,
+            epoch=self.epoch,
+            roll_in_share=float(method.roll_in.share(self.epoch)),
+            roll_in_decay=float(method.roll_in.decay),
+            roll_in_by_run=method.roll_in.by_run,
+            roll_out=out is not None,
+            roll_out_share=float(out.share(self.epoch)) if out else 0.0,
+            roll_out_decay=float(out.decay) if out else 0.0,
+            roll_out_by_run=bool(out and out.by_run),
+            sample=deviations.sample,
+            margin=-1.0 if deviations.margin is None else float(deviations.margin),
+            until_mistake=deviations.until_mistake,
+        )
+
+    def _end_pass(self) -> dict[str, Any]:
+        examples = self._tallied("examples")
+        counts = {name: self._tallied(name) for name in COUNTS}
+        self.epoch, self.place = self.epoch + 1, 0
+        done: dict[str, Any] = {"pass": self.epoch, "loss": counts["loss"] / examples}
+        done |= {name: int(counts[name]) for name in COUNTS if name != "loss"}
+        if self.dev is not None:
+            finished = self.learned.finish()
+            losses = np.zeros(len(self.dev))
+            self.runner.bind(finished, self.dev).predict(0, len(self.dev), losses)
+            done["dev loss"] = float(losses.mean())
+            if not self.dev_losses or done["dev loss"] < min(self.dev_losses):
+                self.best, self.best_epoch = finished, self.epoch
+            self.dev_losses.append(done["dev loss"])
+            done["best pass"] = self.best_epoch
+        self.tally[:] = 0.0
+        self._save()
+        return done
+
+    def _exhausted(self, patience: int | None) -> bool:
+        return patience is not None and self.epoch - self.best_epoch >= patience > 0
+
+    def _tallied(self, name: str) -> float:
+        return float(self.tally[COUNTS.index(name)])
+
+    # --- to be resumed -------------------------------------------------------------------------
+
+    def _save(self) -> None:
+        """Keep everything that the rest of the training depends on."""
+        if self.checkpoint is None:
+            return
+        facts = {
+            "method": repr(self.method),
+            "data": self._fingerprint(),
+            "epoch": self.epoch,
+            "place": self.place,
+            "trained": self.trained,
+            "tally": self.tally.tolist(),
+            "dev losses": self.dev_losses,
+            "best": self.best_epoch,
+        }
+        arrays = self.learned.stored()
+        if self.best is not None:
+            arrays |= {f"best/{name}": array for name, array in self.best.stored().items()}
+        storage.save(self.checkpoint, describe(self.learned, facts), arrays)
+
+    def resume(self) -> None:
+        """Go on where the checkpoint was written."""
+        assert self.checkpoint is not None
+        described, arrays = storage.load(self.checkpoint, "training")
+        facts = described["facts"]
+        ours = describe(self.learned, {})
+        for what in ("schema", "columns", "templates", "reduction", "scaling", "learner", "seed"):
+            if described[what] != ours[what]:
+                self._refuse(f"its {what} is {described[what]!r}, not {ours[what]!r}")
+        if facts["method"] != repr(self.method):
+            self._refuse(f"its method is {facts['method']}, not {self.method!r}")
+        if facts["data"] != self._fingerprint():
+            self._refuse("it was trained on other examples")
+        schema = Schema.from_json(described["schema"])
+        best = {name[5:]: each for name, each in arrays.items() if name.startswith("best/")}
+        self.learned.restore(arrays)
+        self.best = revive(described, schema, best, finished=True) if best else None
+        self.epoch, self.place, self.trained = facts["epoch"], facts["place"], facts["trained"]
+        self.tally[:] = facts["tally"]
+        self.dev_losses, self.best_epoch = facts["dev losses"], facts["best"]
+
+    def _refuse(self, why: str) -> None:
+        raise RollinError(
+            f"the training in {self.checkpoint} can't be resumed with these settings: {why}. "
+            "Resume it with the settings it began with, or remove the file to begin anew"
+        )
+
+    def _fingerprint(self) -> str:
+        digest = hashlib.blake2b(digest_size=12)
+        for data in (self.data, self.dev):
+            if data is not None:
+                digest.update(data.sizes.tobytes() + data.features.tobytes())
+        return digest.hexdigest()
+
+
+@contextmanager
+def _interruptible() -> Iterator[Callable[[], bool]]:
+    """Let Ctrl-C only raise a flag, so that a training is left between two examples."""
+    if threading.current_thread() is not threading.main_thread():
+        yield lambda: False
+        return
+    asked: list[int] = []
+    before = signal.signal(signal.SIGINT, lambda number, frame: asked.append(number))
+    try:
+        yield lambda: bool(asked)
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _line(done: dict[str, Any], passes: int) -> str:
+    text = f"pass {done['pass']}/{passes}: loss {done['loss']:.4f}"
+    if "dev loss" in done:
+        best = " (best)" if done["best pass"] == done["pass"] else ""
+        text += f", dev loss {done['dev loss']:.4f}{best}"
+    return text
