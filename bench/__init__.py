@@ -1,0 +1,1 @@
+"""Benchmarks: what rollin is measured on, and beside whom."""

@@ -1,0 +1,1 @@
+"""The same tasks written with other libraries, measured the same way."""
