@@ -4,6 +4,7 @@ Both say the same: a replayed decision is answered from the path at once; anythi
 `decide`. Names are resolved while a task is compiled, so in native code a slot is a constant.
 """
 
+import hashlib
 from collections.abc import Sequence
 from typing import Any
 
@@ -11,37 +12,32 @@ import numpy as np
 from numba.core import errors, types
 from numba.extending import overload, overload_attribute, overload_method
 
-from rollin.schema import NameProblem, Schema
+from rollin.schema import UNKNOWN, NameProblem, Schema
 from rollin.search import (
-    _FIELDS,
     COSTS_TOLD,
     FIELDS,
     NOTHING_TOLD,
     REFERENCE_TOLD,
-    SearchType,
     as_search,
     decide,
     decide_freely,
     offer,
+    search_type,
     tell_costs,
 )
-from rollin.structs import define, plain
+from rollin.structs import define_borrowed, plain
 
 
-class TaskSearchType(SearchType):
-    """The search as the decoder of one task sees it: with the names of that task."""
+class TaskSearchType(types.Type):
+    """The search as the decoder of one task sees it: with the names of that task, and borrowed."""
 
     def __init__(self, schema: Schema) -> None:
         self.schema = schema
-        super().__init__(_FIELDS)
-        self.name = f"search of {schema}"
-
-    @property
-    def key(self) -> tuple:
-        return (type(self).__name__, repr(self.schema))
+        digest = hashlib.blake2b(repr(schema).encode(), digest_size=8).hexdigest()
+        super().__init__(f"search of {schema.task} {digest}")
 
 
-define(TaskSearchType)
+define_borrowed(TaskSearchType, search_type)
 
 
 def _number(search: Any, what: str, name: Any) -> int:
@@ -65,7 +61,7 @@ def example_call(schema: Schema, what: str) -> str:
     return f'search.{call}("{names[0] if names else "name"}", ...)'
 
 
-@overload_method(TaskSearchType, "look", prefer_literal=True, inline="always")
+@overload_method(TaskSearchType, "look", prefer_literal=True)
 def _look(search, slot, position):
     number = _number(search, "slot", slot)
 
@@ -75,7 +71,7 @@ def _look(search, slot, position):
     return look
 
 
-@overload_method(TaskSearchType, "note", prefer_literal=True, inline="always")
+@overload_method(TaskSearchType, "note", prefer_literal=True)
 def _note(search, note, value):
     number = _number(search, "note", note)
 
@@ -88,8 +84,8 @@ def _note(search, note, value):
 @overload_method(TaskSearchType, "predict", prefer_literal=True)
 def _predict(search, decision, reference=None, costs=None, allowed=None):
     kind = _number(search, "decision", decision)
-    has_costs, has_reference = not _is_none(costs), not _is_none(reference)
-    if has_costs:
+    actions = len(tuple(search.schema.decisions.values())[kind])
+    if not _is_none(costs):
 
         def predict(search, decision, reference=None, costs=None, allowed=None):
             step = search.step
@@ -100,17 +96,24 @@ def _predict(search, decision, reference=None, costs=None, allowed=None):
             offer(inner, kind, allowed)
             return decide(inner, kind, tell_costs(inner, kind, costs), COSTS_TOLD)
 
-    elif not _is_none(allowed):
+    elif not _is_none(reference):
 
         def predict(search, decision, reference=None, costs=None, allowed=None):
             step = search.step
             if step < search.replay:
                 search.step = step + 1
                 return np.int64(search.path[step])
-            inner = as_search(search)
-            offer(inner, kind, allowed)
-            known = np.int64(reference) if has_reference else -1
-            return decide(inner, kind, known, REFERENCE_TOLD if known != -1 else NOTHING_TOLD)
+            known = np.int64(reference)
+            if search.relying and step < search.capacity and 0 <= known < actions:
+                if allowed is None or (len(allowed) == actions and allowed[known]):
+                    search.path[step] = known
+                    search.step = step + 1
+                    return known
+            if allowed is None:
+                return decide_freely(as_search(search), kind, known)
+            offer(as_search(search), kind, allowed)
+            told = NOTHING_TOLD if known == UNKNOWN else REFERENCE_TOLD
+            return decide(as_search(search), kind, known, told)
 
     else:
 
@@ -119,8 +122,8 @@ def _predict(search, decision, reference=None, costs=None, allowed=None):
             if step < search.replay:
                 search.step = step + 1
                 return np.int64(search.path[step])
-            known = np.int64(reference) if has_reference else np.int64(-1)
-            return decide_freely(as_search(search), kind, known)
+            offer(as_search(search), kind, allowed)
+            return decide(as_search(search), kind, np.int64(UNKNOWN), NOTHING_TOLD)
 
     return predict
 
@@ -130,7 +133,7 @@ def _is_none(value: Any) -> bool:
     return given is None or isinstance(given, types.NoneType)
 
 
-@overload_method(TaskSearchType, "loss", inline="always")
+@overload_method(TaskSearchType, "loss")
 def _loss(search, amount):
     def loss(search, amount):
         search.total += amount
@@ -138,7 +141,7 @@ def _loss(search, amount):
     return loss
 
 
-@overload_attribute(TaskSearchType, "needs_reference", inline="always")
+@overload_attribute(TaskSearchType, "needs_reference")
 def _needs_reference(search):
     def needs_reference(search):
         return search.step >= search.replay and (search.recording or search.reference_share > 0.0)
@@ -193,9 +196,9 @@ class PlainSearch:
         _plain_offer(self, kind, allowed)
         if costs is not None:
             return int(_plain_decide(self, kind, _plain_tell_costs(self, kind, costs), COSTS_TOLD))
-        known = reference is not None and reference != -1
-        told = REFERENCE_TOLD if known else NOTHING_TOLD
-        return int(_plain_decide(self, kind, int(reference) if known else -1, told))
+        known = UNKNOWN if reference is None else int(reference)
+        told = NOTHING_TOLD if known == UNKNOWN else REFERENCE_TOLD
+        return int(_plain_decide(self, kind, known, told))
 
     def loss(self, amount: float) -> None:
         """Add to the loss of this run."""

@@ -21,6 +21,7 @@ from rollin.search import (
     begin,
     draw,
     fail,
+    let_act,
     search_type,
     show_example,
 )
@@ -56,7 +57,8 @@ EXAMPLES, DECISIONS, LOSS, LEARNED_FROM, ROLL_OUTS, REPLAYED = range(len(COUNTS)
 def predict(search, run, boxes, origins, sizes, first, last, losses):
     """Run the learned policy on examples first..last; the decoder's results stay in the boxes."""
     search.recording = search.scoring = search.remembering = False
-    search.reference_share, search.replay = 0.0, 0
+    search.replay = 0
+    let_act(search, 0.0)
     for number in range(first, last):
         show_example(search, number, origins[number], sizes[number])
         begin(search)
@@ -94,7 +96,7 @@ def roll_in(search, run, box, plan, tally):
     search.scoring = plan.margin >= 0.0 or plan.until_mistake
     search.remembering = plan.roll_out
     share = shrunk(plan.roll_in_share, plan.roll_in_decay, search.trained)
-    search.reference_share = settle(search, share, plan.roll_in_by_run, 1)
+    let_act(search, settle(search, share, plan.roll_in_by_run, 1))
     search.replay = 0
     begin(search)
     run(search, box)
@@ -246,7 +248,7 @@ def deviate(search, run, box, step, action, share):
     """Replay up to a step, take another action there, let the roll-out policy finish: the loss."""
     search.path[step] = action
     search.replay = step + 1
-    search.reference_share = share
+    let_act(search, share)
     begin(search)
     run(search, box)
     search.replay = 0

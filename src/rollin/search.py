@@ -32,6 +32,8 @@ BAD_COST, BAD_LOSS, BAD_SCORE, WRONG_SIZE = range(6, 10)
 # What a decoder told of a decision (`told`).
 NOTHING_TOLD, REFERENCE_TOLD, COSTS_TOLD = 0, 1, 2
 
+_SPREAD = np.uint64(0x9E3779B97F4A7C15)
+
 CAPACITY = 128
 MEMO = 2048
 LOCAL = types.FunctionType(types.void(erased, types.int64))
@@ -52,7 +54,7 @@ _FIELDS = [
     # the decision in the making
     ("looking", pointer(types.int32)),
     ("noting", pointer(types.int32)),
-    ("offer", array_type(np.bool_, 1)),
+    ("offer", pointer(types.uint8)),
     ("price", array_type(np.float64, 1)),
     # the run
     ("step", _i8),
@@ -63,14 +65,15 @@ _FIELDS = [
     ("halt_at", _i8),  # stop the run before this decision is taken (for the beam)
     # who acts
     ("reference_share", _f8),
+    ("relying", types.boolean),  # the reference takes every decision, and nothing is written down
     ("chance", types.uint64),
     ("recording", types.boolean),
     ("scoring", types.boolean),  # score every decision of this run, even where the reference acts
     ("remembering", types.boolean),
     ("memo_stamp", _i8),
-    ("memo_stamps", array_type(np.int64, 1)),
-    ("memo_views", array_type(np.uint64, 1)),
-    ("memo_actions", array_type(np.int32, 1)),
+    ("memo_stamps", pointer(types.int64)),
+    ("memo_views", pointer(types.uint64)),
+    ("memo_actions", pointer(types.int32)),
     # the rows, one more than `capacity`: the last is for runs that are not recorded
     ("capacity", _i8),
     ("path_memory", array_type(np.int32, 1)),
@@ -102,9 +105,13 @@ FIELDS = tuple(name for name, _ in _FIELDS)
 class SearchType(StructRef):
     """The native search as the library sees it."""
 
+    def __init__(self, name: str = "search") -> None:
+        super().__init__(_FIELDS)
+        self.name = name  # short: it is part of the name of every function over it
+
 
 define(SearchType)
-search_type = SearchType(_FIELDS)
+search_type = SearchType()
 as_search = caster(search_type)
 
 
@@ -117,10 +124,7 @@ class Halt(Exception):
 
 
 def empty_search(schema, limit):
-    """Give the fields of a search for a task, and what has to be kept alive beside it."""
-    actions_of = np.array([len(actions) for actions in schema.decisions.values()], np.int64)
-    looking = np.zeros(len(schema.slots), np.int32)
-    noting = np.zeros(len(schema.notes), np.int32)
+    """Give the fields of a search for a task, and the arrays to be kept alive beside it."""
     rows, most = CAPACITY + 1, schema.most_actions
     fields = {
         "slots": len(schema.slots),
@@ -128,11 +132,7 @@ def empty_search(schema, limit):
         "history": schema.history,
         "limit": limit,
         "halt_at": -1,
-        "offer": np.ones(most, np.bool_),
         "price": np.zeros(most, np.float64),
-        "memo_stamps": np.zeros(MEMO, np.int64),
-        "memo_views": np.zeros(MEMO, np.uint64),
-        "memo_actions": np.zeros(MEMO, np.int32),
         "memo_stamp": 1,
         "capacity": CAPACITY,
         "path_memory": np.zeros(rows, np.int32),
@@ -146,14 +146,25 @@ def empty_search(schema, limit):
         "cost": np.zeros((rows, most), np.float64),
         "scores": np.zeros((rows, most), np.float32),
     }
-    return fields, (actions_of, looking, noting)
+    kept = (
+        np.array([len(actions) for actions in schema.decisions.values()], np.int64),
+        np.zeros(len(schema.slots), np.int32),
+        np.zeros(len(schema.notes), np.int32),
+        np.ones(most, np.uint8),
+        np.zeros(MEMO, np.int64),
+        np.zeros(MEMO, np.uint64),
+        np.zeros(MEMO, np.int32),
+    )
+    return fields, kept
 
 
 @shared
-def prepare(search, actions_of, looking, noting):
+def prepare(search, actions_of, looking, noting, offer, stamps, views, actions):
     """Point a new search at the arrays that its owner keeps alive."""
     search.actions_of = bare(actions_of)
-    search.looking, search.noting = bare(looking), bare(noting)
+    search.looking, search.noting, search.offer = bare(looking), bare(noting), bare(offer)
+    search.memo_stamps, search.memo_views = bare(stamps), bare(views)
+    search.memo_actions = bare(actions)
     search.path = bare(search.path_memory)
 
 
@@ -232,7 +243,7 @@ def decide_freely(search, kind, reference):
     """Take a decision among all actions, with a reference (-1: with none)."""
     search.fault_kind = kind
     for action in range(search.actions_of[kind]):
-        search.offer[action] = True
+        search.offer[action] = 1
     return decide(search, kind, reference, REFERENCE_TOLD if reference != -1 else NOTHING_TOLD)
 
 
@@ -243,12 +254,12 @@ def offer(search, kind, allowed):
     count = search.actions_of[kind]
     if allowed is None:
         for action in range(count):
-            search.offer[action] = True
+            search.offer[action] = 1
     else:
         if len(allowed) != count:
             fail(search, WRONG_SIZE, float(len(allowed)))
         for action in range(count):
-            search.offer[action] = bool(allowed[action])
+            search.offer[action] = 1 if allowed[action] else 0
 
 
 @shared
@@ -260,7 +271,7 @@ def tell_costs(search, kind, costs):
     best = -1
     for action in range(count):
         search.price[action] = costs[action]
-        if search.offer[action]:
+        if search.offer[action] != 0:
             if not np.isfinite(search.price[action]):
                 fail(search, BAD_COST, float(action))
             if best < 0 or search.price[action] < search.price[best]:
@@ -269,8 +280,15 @@ def tell_costs(search, kind, costs):
 
 
 @shared
+def let_act(search, reference_share):
+    """Set how likely it is that the reference takes a decision."""
+    search.reference_share = reference_share
+    search.relying = reference_share >= 1.0 and not search.recording and not search.scoring
+
+
+@shared
 def decide(search, kind, reference, told):
-    """Take a decision that is not a replay, and write it down."""
+    """Take a decision that is not a replay, and write it down if the run is recorded."""
     step = search.step
     if step == search.halt_at:
         _write_row(search, search.capacity, kind, reference, told)
@@ -285,17 +303,17 @@ def decide(search, kind, reference, told):
     by_reference = share > 0.0 and (share >= 1.0 or draw(search.chance, step) < share)
     if by_reference and told == NOTHING_TOLD:
         fail(search, NO_REFERENCE, 0.0)
-    row = step if search.recording else search.capacity
-    if by_reference and not search.recording and not search.scoring:
-        action = reference
-    else:
-        _write_row(search, row, kind, reference, told)
-        if by_reference and not search.scoring:
-            action = reference
-        else:
-            learned = choose(search, row)
+    action = reference
+    if search.recording:
+        _write_row(search, step, kind, reference, told)
+        if search.scoring or not by_reference:
+            learned = _best(search, step)
             action = reference if by_reference else learned
-        search.chosen[row] = action
+            if search.remembering:
+                _remember(search, view(search, kind), learned)
+        search.chosen[step] = action
+    elif not by_reference:
+        action = _choose_again(search, kind, reference, told)
     search.path[step] = action
     search.step = step + 1
     return action
@@ -305,7 +323,7 @@ def decide(search, kind, reference, told):
 def _check_reference(search, kind, reference):
     if reference < 0 or reference >= search.actions_of[kind]:
         fail(search, NOT_AN_ACTION, float(reference))
-    if not search.offer[reference]:
+    if search.offer[reference] == 0:
         fail(search, NOT_ALLOWED, float(reference))
 
 
@@ -336,8 +354,8 @@ def _write_row(search, row, kind, reference, told):
     allowed, cost = search.allowed[row], search.cost[row]
     any_allowed = False
     for action in range(search.actions_of[kind]):
-        allowed[action] = search.offer[action]
-        any_allowed = any_allowed or search.offer[action]
+        allowed[action] = search.offer[action] != 0
+        any_allowed = any_allowed or allowed[action]
         if told == COSTS_TOLD:
             cost[action] = search.price[action]
     if not any_allowed:
@@ -345,35 +363,44 @@ def _write_row(search, row, kind, reference, told):
 
 
 @shared
-def choose(search, row):
-    """Let the learned policy choose; in roll-outs it remembers what it chose in the same view."""
+def _choose_again(search, kind, reference, told):
+    """Let the learned policy choose; within an example, it remembers what it chose in a view."""
     if not search.remembering:
-        return _best(search, row)
-    seen = view(search, row)
+        _write_row(search, search.capacity, kind, reference, told)
+        return _best(search, search.capacity)
+    seen = view(search, kind)
     place = np.int64(seen & np.uint64(MEMO - 1))
     if search.memo_stamps[place] == search.memo_stamp and search.memo_views[place] == seen:
-        if not search.scoring:
-            search.remembered += 1
-            return np.int64(search.memo_actions[place])
-    action = _best(search, row)
-    search.memo_stamps[place] = search.memo_stamp
-    search.memo_views[place] = seen
-    search.memo_actions[place] = action
+        search.remembered += 1
+        return np.int64(search.memo_actions[place])
+    _write_row(search, search.capacity, kind, reference, told)
+    action = _best(search, search.capacity)
+    _remember(search, seen, action)
     return action
 
 
 @shared
-def view(search, row):
-    """Hash all that a policy can know of a decision."""
-    seen = np.uint64(search.kind[row])
-    looked, noted, allowed = search.looked[row], search.noted[row], search.allowed[row]
+def _remember(search, seen, action):
+    place = np.int64(seen & np.uint64(MEMO - 1))
+    search.memo_stamps[place] = search.memo_stamp
+    search.memo_views[place] = seen
+    search.memo_actions[place] = action
+
+
+@shared
+def view(search, kind):
+    """Hash all that a policy can know of the decision in the making."""
+    seen = np.uint64(kind)
     for slot in range(search.slots):
-        seen = seen * np.uint64(0x9E3779B97F4A7C15) + np.uint64(np.int64(looked[slot]) + 2)
-    for note in range(len(noted)):
-        seen = seen * np.uint64(0x9E3779B97F4A7C15) + np.uint64(np.int64(noted[note]) & 0xFFFFFFFF)
-    for action in range(search.actions_of[search.kind[row]]):
-        if not allowed[action]:
-            seen = seen * np.uint64(0x9E3779B97F4A7C15) + np.uint64(action + 1)
+        seen = seen * _SPREAD + np.uint64(np.uint32(search.looking[slot]))
+    for note in range(search.notes):
+        seen = seen * _SPREAD + np.uint64(np.uint32(search.noting[note]))
+    for back in range(search.history):
+        before = search.step - 1 - back
+        seen = seen * _SPREAD + np.uint64(np.uint32(search.path[before] if before >= 0 else -1))
+    for action in range(search.actions_of[kind]):
+        if search.offer[action] == 0:
+            seen = seen * _SPREAD + np.uint64(action + 1)
     return spread(seen)
 
 

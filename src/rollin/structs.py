@@ -16,11 +16,17 @@ from typing import Any
 import numba
 import numpy as np
 from numba import types
-from numba.core import cgutils, config
+from numba.core import cgutils, config, imputils
 from numba.core.datamodel import default_manager, models
 from numba.core.types import StructRef
 from numba.experimental import structref
-from numba.extending import intrinsic
+from numba.core.typing.templates import AttributeTemplate
+from numba.extending import (
+    infer_getattr,
+    intrinsic,
+    lower_getattr_generic,
+    lower_setattr_generic,
+)
 
 from rollin.native import COMPILED, keep, kernel, package_digest
 
@@ -97,16 +103,21 @@ def pointer(dtype: types.Type) -> types.Type:
 
 
 def caster(target: types.Type) -> Any:
-    """Make a function that sees a struct as one of type `target`."""
+    """Make a function that sees a struct as one of type `target`, owned or borrowed."""
     if not COMPILED:
         return _same
 
     @intrinsic
     def see_as(typingctx, value):
         def codegen(context, builder, signature, args):
-            source = cgutils.create_struct_proxy(signature.args[0])(context, builder, value=args[0])
+            given = signature.args[0]
+            place = args[0]
+            if isinstance(given, StructRef):
+                place = cgutils.create_struct_proxy(given)(context, builder, value=place).meminfo
+            if not isinstance(target, StructRef):
+                return place
             result = cgutils.create_struct_proxy(target)(context, builder)
-            result.meminfo = source.meminfo
+            result.meminfo = place
             context.nrt.incref(builder, target, result._getvalue())
             return result._getvalue()
 
@@ -117,6 +128,42 @@ def caster(target: types.Type) -> Any:
 
 
 erase = caster(erased)
+
+def define_borrowed(borrowed_class: type[types.Type], owned: StructRef) -> None:
+    """Make a type for borrowed references to a struct: the same fields, but no reference counts.
+
+    For a function that is given a struct it need not keep alive, counts are pure loss: two pairs of
+    atomic operations, 20 to 30 ns, in every call that takes it along.
+    """
+    default_manager.register(borrowed_class, models.OpaqueModel)
+    payload = owned.get_data_type()
+
+    @infer_getattr
+    class Fields(AttributeTemplate):
+        key = borrowed_class
+
+        def generic_resolve(self, borrowed, name):
+            return owned.field_dict.get(name)
+
+    def at(context, builder, value):
+        data = context.nrt.meminfo_data(builder, value)
+        place = context.data_model_manager[payload].get_value_type().as_pointer()
+        return cgutils.create_struct_proxy(payload)(
+            context, builder, ref=builder.bitcast(data, place)
+        )
+
+    @lower_getattr_generic(borrowed_class)
+    def get(context, builder, borrowed, value, name):
+        field = getattr(at(context, builder, value), name)
+        return imputils.impl_ret_borrowed(context, builder, owned.field_dict[name], field)
+
+    @lower_setattr_generic(borrowed_class)
+    def put(context, builder, signature, args, name):
+        kind = owned.field_dict[name]
+        assert not context.data_model_manager[kind].contains_nrt_meminfo()
+        cast = context.cast(builder, args[1], signature.args[1], kind)
+        setattr(at(context, builder, args[0]), name, cast)
+
 
 if COMPILED:
 

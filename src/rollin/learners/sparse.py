@@ -32,6 +32,10 @@ UPDATES, FEATURES = 0, 1  # in `counts`: how many updates there were, how many f
 class SparseType(StructRef):
     """A sparse model as native code sees it."""
 
+    def __init__(self) -> None:
+        super().__init__(list(_FIELDS.items()))
+        self.name = "sparse"
+
 
 _FIELDS = {
     "part_salts": array_type(np.uint64, 1),
@@ -58,7 +62,7 @@ _FIELDS = {
     "work": array_type(np.float32, 1),
 }
 define(SparseType)
-sparse_type = SparseType(list(_FIELDS.items()))
+sparse_type = SparseType()
 as_sparse = caster(sparse_type)
 make_sparse = maker("sparse", sparse_type)
 
