@@ -6,7 +6,7 @@ Both say the same: a replayed decision is answered from the path at once; anythi
 
 import hashlib
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numba.core import errors, types
@@ -160,6 +160,13 @@ class PlainSearch:
 
     __slots__ = (*FIELDS, "result", "schema")
 
+    if TYPE_CHECKING:
+
+        step: Any
+
+        def __getattr__(self, field: str) -> Any: ...
+        def __setattr__(self, field: str, value: Any) -> None: ...
+
     def __init__(self, schema: Schema) -> None:
         for field in FIELDS:
             setattr(self, field, 0)
@@ -207,9 +214,7 @@ class PlainSearch:
     @property
     def needs_reference(self) -> bool:
         """Whether the next decision makes use of a reference: if not, skip working it out."""
-        return bool(
-            self.step >= self.replay and (self.recording or self.reference_share > 0.0)
-        )
+        return bool(self.step >= self.replay and (self.recording or self.reference_share > 0.0))
 
     def __len__(self) -> int:
         return self.size

@@ -194,7 +194,7 @@ class NativeDecoder:
         box_type = _BoxType([("example", kind), ("result", self.returns)])
         open_box, as_task = caster(box_type), caster(task_search)
         is_record, is_single = isinstance(kind, Record), kind != bundle
-        as_record = _recorder(kind) if is_record else None
+        as_record: Any = _recorder(kind) if is_record else None
 
         def run(search, boxed):
             box = open_box(boxed)

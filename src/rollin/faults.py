@@ -9,9 +9,7 @@ class TaskProblem(RollinError):
     """A decoder asked for something impossible."""
 
 
-def words_for(
-    schema: Schema, fault: int, value: float, example: int, step: int, kind: int
-) -> str:
+def words_for(schema: Schema, fault: int, value: float, example: int, step: int, kind: int) -> str:
     """Say what stopped a run, where, and what to do."""
     decision, actions = list(schema.decisions.items())[kind]
     where = f"task {schema.task!r}, example {example}, decision {step} ({decision!r})"

@@ -39,7 +39,7 @@ class Method:
     roll_in: Policy = LEARNED
     roll_out: Policy | None = None
     deviations: Deviations = EVERY_STEP
-    reduction: str = "regression"
+    reduction: str = "onesided"
     scaling: str = "raw"
 
     def __post_init__(self) -> None:
@@ -90,8 +90,8 @@ LOLS = Method(
     roll_in=LEARNED,
     roll_out=mixture(reference=0.5, by_run=True),
 )
-"""Chang and others 2015: the learned policy rolls in; the roll-out is the reference's or the learned
-policy's, by a coin tossed for every deviation. It can come to beat a bad reference."""
+"""Chang and others 2015: the learned policy rolls in; the roll-out is the reference's or the
+learned policy's, by a coin tossed for every step. It can come to beat a bad reference."""
 
 PERCEPTRON = Method(
     roll_in=LEARNED,

@@ -99,7 +99,9 @@ class Model:
         described, arrays = storage.load(path, "model")
         stored = Schema.from_json(described["schema"])
         if stored != task.schema:
-            raise RollinError(f"{path} is no model of this task: {_difference(stored, task.schema)}")
+            raise RollinError(
+                f"{path} is no model of this task: {_difference(stored, task.schema)}"
+            )
         learned = revive(described, task.schema, arrays, finished=True)
         return cls(task, learned, described["facts"], task.runner(compiled))
 

@@ -44,8 +44,10 @@ def kernel(function: Callable) -> Any:
 def _full_name(function: Callable) -> str:
     """Name a function together with what it closes over: a kernel may be made for a rule."""
     cells = [cell.cell_contents for cell in function.__closure__ or ()]
-    inner = [_full_name(getattr(cell, "py_func", cell)) if callable(cell) else repr(cell)
-             for cell in cells]
+    inner = [
+        _full_name(getattr(cell, "py_func", cell)) if callable(cell) else repr(cell)
+        for cell in cells
+    ]
     return f"{function.__module__}.{function.__qualname__}({', '.join(inner)})"
 
 
@@ -161,4 +163,7 @@ class _ContentCache(caching._Cache):
 
     def _file(self, sig: Any, context: Any) -> Path:
         key = f"{self._made_from} {sig!r} {context.codegen().magic_tuple()!r}"
-        return self._folder / f"{self._name}-{hashlib.blake2b(key.encode(), digest_size=10).hexdigest()}.code"
+        return (
+            self._folder
+            / f"{self._name}-{hashlib.blake2b(key.encode(), digest_size=10).hexdigest()}.code"
+        )

@@ -255,6 +255,7 @@ class NativeRunner(Runner):
 class NativeBound(Bound):
     """See Bound."""
 
+    runner: Any
     kept: Any
 
     def _call(self, function: Any, *arguments: Any) -> Any:

@@ -1,9 +1,9 @@
 """The search: one run of a decoder, who acts in it, and what is written down of it.
 
 A decoder runs from its first decision to its last. The first `replay` decisions repeat what `path`
-says; from there on a policy acts: the reference with probability `reference_share`, else the learned
-one. A `recording` run keeps a row for every decision (what was looked at, noted, allowed, ...), so
-that the learner can be trained on it afterwards; other runs use one row over and over.
+says; from there on a policy acts: the reference with probability `reference_share`, else the
+learned one. A `recording` run keeps a row for every decision (what was looked at, noted, allowed,
+...), so that the learner can be trained on it afterwards; other runs use one row over and over.
 
 Everything is `shared` (see structs.py): the same lines run natively and as plain Python.
 """

@@ -1,9 +1,10 @@
 """Files of named arrays with a description: models and unfinished trainings.
 
-A file is eight bytes `ROLLIN` and a version, the length of the header, the header (JSON: what it is,
+A file is `ROLLIN` and a version (8 bytes), the length of the header, the header (JSON: what it is,
 what stands where, a digest of all that follows), a digest of the header, and the arrays, each
 beginning at a multiple of 64 bytes so that it can be used right where the file is mapped. It is
-written whole or not at all, and read only if every byte is as it was written. Nothing in it is code.
+written whole or not at all, and read only if every byte is as it was written. Nothing in it is
+code.
 """
 
 import hashlib

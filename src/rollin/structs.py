@@ -19,8 +19,8 @@ from numba import types
 from numba.core import cgutils, config, imputils
 from numba.core.datamodel import default_manager, models
 from numba.core.types import StructRef
-from numba.experimental import structref
 from numba.core.typing.templates import AttributeTemplate
+from numba.experimental import structref
 from numba.extending import (
     infer_getattr,
     intrinsic,
@@ -128,6 +128,7 @@ def caster(target: types.Type) -> Any:
 
 
 erase = caster(erased)
+
 
 def define_borrowed(borrowed_class: type[types.Type], owned: StructRef) -> None:
     """Make a type for borrowed references to a struct: the same fields, but no reference counts.

@@ -1,7 +1,7 @@
 """FTRL-proximal: follow the regularised leader (McMahan and others 2013, algorithm 1).
 
-Beside each weight stand z, the sum of its gradients less what keeps it near where it was, and n, the
-sum of their squares. The weight is a function of the two, worked out when they change.
+Beside each weight stand z, the sum of its gradients less what keeps it near where it was, and n,
+the sum of their squares. The weight is a function of the two, worked out when they change.
 """
 
 from dataclasses import dataclass

@@ -1,10 +1,11 @@
 """NN and NN+FTRL: one hidden layer over the sparse features.
 
 As in the paper, every action has hidden units of its own, 5 by default: its score is a weighted sum
-of their tanh. (With `shared`, the same units serve all actions: cheaper, and weaker at equal number.)
-The first layer is a table like a linear learner's, with a sum for each unit in place of each action.
-The second layer is a small table: for every kind of decision a row for each unit and one for the
-biases, by action. The same rule changes both, its features in the second being what the units say.
+of their tanh. (With `shared`, the same units serve all actions: cheaper, and weaker at equal
+number.) The first layer is a table like a linear learner's, with a sum for each unit in place of
+each action. The second layer is a small table: for every kind of decision a row for each unit and
+one for the biases, by action. The same rule changes both, its features in the second being what the
+units say.
 """
 
 import math
@@ -16,7 +17,7 @@ import numpy as np
 from rollin.learners.ftrl import FTRL, ftrl_step
 from rollin.learners.reductions import blame
 from rollin.learners.sgd_plus import SGDPlus, sgd_plus_step
-from rollin.learners.sparse import FEATURES, UPDATES, add_up, as_sparse, find_features
+from rollin.learners.sparse import FEATURES, UPDATES, add_up, as_sparse, find_features, moves
 from rollin.native import kernel
 from rollin.schema import Schema
 from rollin.search import as_search
@@ -104,14 +105,16 @@ def network(step: Any) -> tuple[Any, Any]:
             model.reduction, model.scaling, actions,
             search.allowed[row], search.cost[row], search.scores[row], model.gradient,
         )  # fmt: skip
-        pass_back(
-            model.outer, start, stride, units, own, actions,
-            model.hidden, model.gradient, model.blamed,
-        )  # fmt: skip
         model.counts[UPDATES] += 1.0
         model.counts[FEATURES] += count
         model.outer_counts[UPDATES] += 1.0
         model.outer_counts[FEATURES] += units + 1
+        if not moves(model.gradient, actions):
+            return
+        pass_back(
+            model.outer, start, stride, units, own, actions,
+            model.hidden, model.gradient, model.blamed,
+        )  # fmt: skip
         second_step(
             model.outer, start, stride, model.planes, units, own, actions,
             model.hidden, model.gradient, model.rates, model.outer_counts, model.work,

@@ -3,8 +3,11 @@
 A score is higher for a better action. Each reduction is one way to turn "action a costs c_a" into
 a loss that a learner can follow downhill:
 
-    regression   score_a should be -c_a, squared error, every allowed action on its own: the
-                 paper's cost-sensitive one-against-all
+    onesided     score_a should be 0 or more for the cheapest actions, and -c_a or less for all
+                 others; what falls short counts squared, what goes beyond does not count
+                 (Tu and Lin 2010). Vowpal Wabbit comes to nearly the same by clipping predictions
+                 to the range of the costs, so this is what the paper ran
+    regression   score_a should be -c_a, squared error: cost-sensitive one-against-all by the book
     softmax      -log of the probability of the cheapest actions together
     weighted     the same, times the largest cost: weighted classification
     expected     the expected cost of acting by softmax(score)
@@ -21,8 +24,16 @@ import numpy as np
 
 from rollin.native import kernel
 
-REDUCTIONS = ("regression", "softmax", "weighted", "expected", "multiclass", "perceptron")
-REGRESSION, SOFTMAX, WEIGHTED, EXPECTED, MULTICLASS, PERCEPTRON = range(len(REDUCTIONS))
+REDUCTIONS = (
+    "onesided",
+    "regression",
+    "softmax",
+    "weighted",
+    "expected",
+    "multiclass",
+    "perceptron",
+)
+ONESIDED, REGRESSION, SOFTMAX, WEIGHTED, EXPECTED, MULTICLASS, PERCEPTRON = range(len(REDUCTIONS))
 SCALINGS = ("raw", "clip", "binary")
 RAW, CLIP, BINARY = range(len(SCALINGS))
 
@@ -45,6 +56,13 @@ def blame(reduction, scaling, actions, allowed, cost, scores, gradient):
         gradient[action] = 0.0
         if allowed[action] and (best < 0 or cost[action] < cost[best]):
             best = action
+    if reduction == ONESIDED:
+        for action in range(actions):
+            if allowed[action]:
+                off = float(scores[action]) + scaled(scaling, cost[action])
+                short = off < 0.0 if cost[action] == cost[best] else off > 0.0
+                gradient[action] = off if short else 0.0
+        return 1.0
     if reduction == REGRESSION:
         for action in range(actions):
             if allowed[action]:

@@ -5,7 +5,10 @@ of `width` numbers each: the weights themselves, then what the rule keeps beside
 squared gradients, say), then the sum for the average if one is wanted. So one feature is one place
 in memory, and one pass over its row serves all actions at once.
 
-A rule is a kernel `step(table, found, count, width, planes, gradient, curvature, rates, counts, work)`
+A rule is a kernel
+
+    step(table, found, count, width, planes, gradient, curvature, rates, counts, work)
+
 that changes the weights of the `count` rows in `found`, all of whose features are 1, against the
 gradient of the loss with respect to the sums of their weights.
 """
@@ -109,7 +112,7 @@ class Use:
     schema: Schema
     columns: tuple[str, ...]
     templates: tuple[str, ...]
-    reduction: str = "regression"
+    reduction: str = "onesided"
     scaling: str = "raw"
 
 
@@ -234,6 +237,15 @@ def add_up(table, found, count, width, sums):
             sums[action] += table[start + action]
 
 
+@kernel
+def moves(gradient, actions):
+    """Say whether there is anything to learn: often there is not, and the step can be saved."""
+    for action in range(actions):
+        if gradient[action] != 0.0:
+            return True
+    return False
+
+
 @shared
 def find_features(search, model, row):
     """Find the features of a recorded decision; give how many there are."""
@@ -270,14 +282,11 @@ def linear(step: Any) -> tuple[Any, Any]:
         )  # fmt: skip
         model.counts[UPDATES] += 1.0
         model.counts[FEATURES] += count
+        if not moves(model.gradient, width):
+            return
         step(
             model.table, model.found, count, width, model.planes,
             model.gradient, curvature, model.rates, model.counts, model.work,
         )  # fmt: skip
 
     return score, update
-
-
-def settings(learner: SparseLearner) -> dict:
-    """Give the settings of a learner by name."""
-    return {each.name: getattr(learner, each.name) for each in fields(learner)}

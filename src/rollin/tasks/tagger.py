@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rollin.schema import UNKNOWN
 from rollin.task import Task
 
 
