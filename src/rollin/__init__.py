@@ -19,10 +19,10 @@ __version__ = "0.1.0"
 
 # Names are imported when they are first used, so that `import rollin` costs nothing.
 _HOME = {
-    "Task": "rollin.task",
-    "task": "rollin.task",
+    "Task": "rollin.define",
+    "task": "rollin.define",
     "Model": "rollin.model",
-    "Output": "rollin.model",
+    "Output": "rollin.beam",
     "NOTHING": "rollin.schema",
     "UNKNOWN": "rollin.schema",
     "RollinError": "rollin.errors",
@@ -37,8 +37,8 @@ _HOME = {
     "FTRL": "rollin.learners",
     "NN": "rollin.learners",
     "NNFTRL": "rollin.learners",
-    "check": "rollin.check",
-    "trace": "rollin.trace",
+    "check": "rollin.checking",
+    "trace": "rollin.tracing",
 }
 
 __all__ = ["__version__", *_HOME]

@@ -161,7 +161,6 @@ class PlainSearch:
     __slots__ = (*FIELDS, "result", "schema")
 
     if TYPE_CHECKING:
-
         step: Any
 
         def __getattr__(self, field: str) -> Any: ...

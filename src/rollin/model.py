@@ -4,12 +4,13 @@ import dataclasses
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 import rollin
 from rollin import storage
+from rollin.beam import Output, search_beam
 from rollin.errors import RollinError
 from rollin.learners import LEARNERS
 from rollin.learners.sparse import SparseModel, Use
@@ -17,15 +18,7 @@ from rollin.schema import Schema
 
 if TYPE_CHECKING:
     from rollin.running import Bound, Data
-    from rollin.task import Task
-
-
-class Output(NamedTuple):
-    """One of the best outputs for an example: what the decoder returned, its score and its loss."""
-
-    value: Any
-    score: float
-    loss: float
+    from rollin.define import Task
 
 
 class Model:
@@ -49,9 +42,7 @@ class Model:
         self, examples: Sequence[Any], *, beam: int = 8, count: int | None = None
     ) -> list[list[Output]]:
         """Search with a beam: for each example up to `count` outputs, the best first."""
-        from rollin.beam import search_beam
-
-        bound = self.bind(self._load(examples))
+        bound = self.bind(self.load_examples(examples))
         return [
             search_beam(bound, number, beam, beam if count is None else count)
             for number in range(len(examples))
@@ -67,11 +58,12 @@ class Model:
             )
         return self._runner.bind(self.learned, data)
 
-    def _load(self, examples: Sequence[Any]) -> "Data":
+    def load_examples(self, examples: Sequence[Any]) -> "Data":
+        """Lay examples out, to bind the model to them."""
         return self._runner.load(examples, self.task.inputs)
 
     def _run(self, examples: Sequence[Any], threads: int) -> tuple["Data", list["Bound"], Any]:
-        data = self._load(examples)
+        data = self.load_examples(examples)
         losses = np.zeros(len(data))
         if not len(data):
             return data, [], losses

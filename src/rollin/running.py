@@ -14,7 +14,7 @@ import numba
 import numpy as np
 from numba import types
 
-from rollin import drive
+from rollin import beam, drive, observe
 from rollin.calls import PlainSearch
 from rollin.errors import RollinError
 from rollin.faults import TaskProblem, words_for
@@ -92,8 +92,14 @@ def _features(
 class Bound:
     """A search joined to a decoder, a model and data."""
 
-    def __init__(self, runner: Runner, search: Any, run: Any, data: Data) -> None:
+    def __init__(self, runner: Runner, search: Any, run: Any, learned: Any, data: Data) -> None:
         self.runner, self.search, self.run, self.data = runner, search, run, data
+        self.learned = learned
+
+    @property
+    def reduction(self) -> str:
+        """Say how the learner was trained: what its scores mean depends on it."""
+        return self.learned.use.reduction
 
     def call(self, function: Any, *arguments: Any) -> Any:
         """Call a shared function on the search, and put its faults into words."""
@@ -165,7 +171,7 @@ class PlainRunner(Runner):
         def run(search: PlainSearch, number: int) -> None:
             results[number] = self.function(search, data.kept[number])
 
-        bound = PlainBound(self, search, run, data)
+        bound = PlainBound(self, search, run, model, data)
         bound.results = results
         return bound
 
@@ -208,12 +214,17 @@ def entry(function: Any) -> Any:
     Without a signature numba would compile it anew for each function it is given.
     """
     ints, floats, i8 = array_type(np.int64, 1), array_type(np.float64, 1), types.int64
+    one = (search_type, drive.RUN, ints, i8, i8, i8)
     fields = drive.Plan.__annotations__.values()
     plan = types.NamedTuple([numba.typeof(kind(1)) for kind in fields], drive.Plan)
     examples = (search_type, drive.RUN, ints, ints, ints)
     arguments = {
         drive.predict: (*examples, i8, i8, floats),
         drive.learn: (*examples, ints, i8, i8, plan, floats),
+        beam.beam: (*one, i8, types.boolean),
+        beam.follow: (*one, array_type(np.int32, 1), i8),
+        observe.record: (*one, types.float64, i8),
+        observe.deviate_from: (*one, array_type(np.int32, 1), types.float64, i8),
     }[function]
     function.compile(arguments)
     function.disable_compile()
@@ -247,7 +258,7 @@ class NativeRunner(Runner):
             **empty,
         )
         prepare(search, *space)
-        bound = NativeBound(self, search, self.decoder.run, data)
+        bound = NativeBound(self, search, self.decoder.run, model, data)
         bound.kept = (space, struct)
         return bound
 

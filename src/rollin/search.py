@@ -63,6 +63,7 @@ _FIELDS = [
     ("total", _f8),
     ("limit", _i8),
     ("halt_at", _i8),  # stop the run before this decision is taken (for the beam)
+    ("halted", types.boolean),
     # who acts
     ("reference_share", _f8),
     ("relying", types.boolean),  # the reference takes every decision, and nothing is written down
@@ -175,7 +176,7 @@ def what_failed(search):
 
 
 @shared
-def _make_room(search):
+def make_room(search):
     """Double the number of rows."""
     rows = 2 * search.capacity + 1
     search.path_memory = longer(search.path_memory, rows)
@@ -292,11 +293,12 @@ def decide(search, kind, reference, told):
     step = search.step
     if step == search.halt_at:
         _write_row(search, search.capacity, kind, reference, told)
+        search.halted = True
         raise Halt
     if step >= search.limit:
         fail(search, TOO_LONG, float(step))
     if step >= search.capacity:
-        _make_room(search)
+        make_room(search)
     if told != NOTHING_TOLD:
         _check_reference(search, kind, reference)
     share = search.reference_share

@@ -22,7 +22,7 @@ from rollin.model import Model, describe, revive
 from rollin.schema import Schema
 
 if TYPE_CHECKING:
-    from rollin.task import Task
+    from rollin.define import Task
 
 _CHUNK = 128  # examples between looks at the clock, the progress bar and Ctrl-C
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rollin.task import Task
+from rollin.define import Task
 
 
 @dataclass
