@@ -19,8 +19,8 @@ from rollin.schema import Schema
 from rollin.search import COSTS_TOLD, NOTHING_TOLD
 
 if TYPE_CHECKING:
-    from rollin.running import Bound
     from rollin.define import Task
+    from rollin.running import Bound
 
 _CLOSE = 1e-9
 

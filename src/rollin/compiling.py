@@ -10,6 +10,7 @@ import functools
 import hashlib
 import inspect
 import linecache
+import re
 import types as python
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -336,7 +337,7 @@ def _digest_code(code: python.CodeType, digest: Any) -> None:
 
 def explain(problem: errors.NumbaError, function: Callable, schema: Schema) -> str:
     """Say in the user's terms what can't be compiled, and where."""
-    text = str(problem)
+    text = re.sub(r"\x1b\[[0-9;]*m", "", str(problem))
     own = inspect.getsourcefile(function) or function.__code__.co_filename
     place, line = own, function.__code__.co_firstlineno
     for piece in text.splitlines():
@@ -367,5 +368,5 @@ def _reason(text: str) -> str:
     for marker in ("has no ", "must be written out", "Unknown attribute", "Untyped global name"):
         for line in telling:
             if marker in line:
-                return line
+                return line.removeprefix("TypingError: ")
     return "\n".join(telling[:4])

@@ -50,4 +50,4 @@ def words_for(schema: Schema, fault: int, value: float, example: int, step: int,
 
 
 def _name(actions: tuple[str, ...], value: float) -> str:
-    return actions[int(value)] if 0 <= value < len(actions) else "?"
+    return repr(actions[int(value)]) if 0 <= value < len(actions) else "unknown"

@@ -17,8 +17,8 @@ from rollin.learners.sparse import SparseModel, Use
 from rollin.schema import Schema
 
 if TYPE_CHECKING:
-    from rollin.running import Bound, Data
     from rollin.define import Task
+    from rollin.running import Bound, Data
 
 
 class Model:

@@ -35,8 +35,8 @@ class Run:
 def watch(bound: "Bound", number: int, reference_share: float, seed: int) -> Run:
     """Run the decoder on an example and write everything down."""
     place = _place(bound, number)
-    loss = bound.call(record, bound.run, *place, float(reference_share), seed)
-    return Run(float(loss), *(np.array(rows) for rows in bound.call(recorded)))
+    loss, steps = bound.call(record, bound.run, *place, float(reference_share), seed)
+    return Run(float(loss), *(np.array(rows) for rows in bound.call(recorded, steps)))
 
 
 def try_out(
@@ -55,7 +55,7 @@ def _place(bound: "Bound", number: int) -> tuple:
 
 @shared
 def record(search, run, boxes, number, origin, size, share, seed):
-    """Run with a mixture of policies, keeping a row for every decision; give the loss."""
+    """Run with a mixture of policies, keep a row for every decision; give loss and number."""
     show_example(search, number, origin, size)
     search.chance = mix(np.uint64(seed), np.uint64(number))
     search.recording = search.scoring = True
@@ -65,13 +65,12 @@ def record(search, run, boxes, number, origin, size, share, seed):
     begin(search)
     run(search, struct_at(boxes[number]))
     search.recording = search.scoring = False
-    return search.total
+    return search.total, search.step
 
 
 @shared
-def recorded(search):
-    """Give the rows of the last recorded run."""
-    steps = search.step
+def recorded(search, steps):
+    """Give the first rows of the last recorded run."""
     return (
         search.kind[:steps],
         search.chosen[:steps],

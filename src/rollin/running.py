@@ -5,7 +5,7 @@ search predicts and learns.
 """
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any
@@ -155,7 +155,9 @@ class PlainRunner(Runner):
     """Runs the decoder as the Python function it is."""
 
     def _boxes(self, examples: Sequence[Any]) -> tuple[Any, list[Any]]:
-        return list(range(len(examples))), list(examples)
+        # native code sees a dict as a record with its keys for fields, so Python does too
+        seen = [SimpleNamespace(**e) if isinstance(e, Mapping) else e for e in examples]
+        return list(range(len(examples))), seen
 
     def bind(self, model: Any, data: Data) -> "PlainBound":
         search = PlainSearch(self.schema)

@@ -259,8 +259,12 @@ def offer(search, kind, allowed):
     else:
         if len(allowed) != count:
             fail(search, WRONG_SIZE, float(len(allowed)))
+        possible = 0
         for action in range(count):
             search.offer[action] = 1 if allowed[action] else 0
+            possible += search.offer[action]
+        if possible == 0:
+            fail(search, NOTHING_ALLOWED, 0.0)
 
 
 @shared
@@ -354,14 +358,10 @@ def _write_row(search, row, kind, reference, told):
         before = search.step - 1 - back
         noted[search.notes + back] = search.path[before] if before >= 0 else -1
     allowed, cost = search.allowed[row], search.cost[row]
-    any_allowed = False
     for action in range(search.actions_of[kind]):
         allowed[action] = search.offer[action] != 0
-        any_allowed = any_allowed or allowed[action]
         if told == COSTS_TOLD:
             cost[action] = search.price[action]
-    if not any_allowed:
-        fail(search, NOTHING_ALLOWED, 0.0)
 
 
 @shared
@@ -394,16 +394,21 @@ def view(search, kind):
     """Hash all that a policy can know of the decision in the making."""
     seen = np.uint64(kind)
     for slot in range(search.slots):
-        seen = seen * _SPREAD + np.uint64(np.uint32(search.looking[slot]))
+        seen = seen * _SPREAD + _bits(search.looking[slot])
     for note in range(search.notes):
-        seen = seen * _SPREAD + np.uint64(np.uint32(search.noting[note]))
+        seen = seen * _SPREAD + _bits(search.noting[note])
     for back in range(search.history):
         before = search.step - 1 - back
-        seen = seen * _SPREAD + np.uint64(np.uint32(search.path[before] if before >= 0 else -1))
+        seen = seen * _SPREAD + _bits(search.path[before] if before >= 0 else -1)
     for action in range(search.actions_of[kind]):
         if search.offer[action] == 0:
             seen = seen * _SPREAD + np.uint64(action + 1)
     return spread(seen)
+
+
+@shared
+def _bits(value):
+    return np.uint64(np.int64(value) & 0xFFFFFFFF)
 
 
 @shared
