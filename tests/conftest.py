@@ -2,7 +2,7 @@
 
 import pytest
 
-from rollin.native import COMPILED
+from rollin.native.kernels import COMPILED
 
 
 def pytest_collection_modifyitems(items):

@@ -7,11 +7,11 @@ from hypothesis import strategies as st
 from small_tasks import costed, mixed, sentences, tagger
 
 import rollin
-from rollin.drive import COUNTS, Plan
-from rollin.methods import DAGGER, EVERY_STEP, LOLS, METHODS, PAPER, Deviations, Method
-from rollin.native import COMPILED
-from rollin.policies import LEARNED, REFERENCE, Policy, mixture
-from rollin.training import Training
+from rollin.compiler.drive import COUNTS, Plan
+from rollin.compiler.methods import DAGGER, EVERY_STEP, LOLS, METHODS, PAPER, Deviations, Method
+from rollin.compiler.policies import LEARNED, REFERENCE, Policy, mixture
+from rollin.native.kernels import COMPILED
+from rollin.training.loop import Training
 
 TRAIN, DEV = sentences(40, 1), sentences(15, 2)
 SMALL = "sgd+ bits=8"
@@ -62,7 +62,7 @@ def test_an_interrupted_training_resumes_to_the_same_bytes(interrupted_at, tmp_p
     whole = file_of(tagger.fit(many, **how), tmp_path)
 
     looks = iter(range(100))
-    ask = "rollin.training._interruptible"
+    ask = "rollin.training.loop._interruptible"
     monkeypatch.setattr(ask, lambda: _StopAt(looks, interrupted_at))
     with pytest.raises(KeyboardInterrupt):
         tagger.fit(many, **how, checkpoint=tmp_path / "unfinished")
@@ -111,7 +111,7 @@ class Rows:
         self.bound = self.training.runner.bind(self.training.learned, self.training.data)
 
     def costs(self, number):
-        from rollin.observe import recorded
+        from rollin.compiler.observe import recorded
 
         order, tally = np.array([number]), self.training.tally
         before = tally[COUNTS.index("decisions")]
@@ -233,8 +233,8 @@ def naive_costs(training, weights, method, number, chosen):
 
 
 def _seed_of(training, number):
-    from rollin.hashing import mix
-    from rollin.structs import plain
+    from rollin.native.hashing import mix
+    from rollin.native.structs import plain
 
     with np.errstate(over="ignore"):
         both = plain(mix)(np.uint64(training.seed), np.uint64(training.epoch))
@@ -243,9 +243,9 @@ def _seed_of(training, number):
 
 def _luck(policy, seed, step):
     """The luck of a deviation: drawn from a key of its own, once where that is by run."""
-    from rollin.hashing import mix
-    from rollin.search import draw
-    from rollin.structs import plain
+    from rollin.compiler.acting import draw
+    from rollin.native.hashing import mix
+    from rollin.native.structs import plain
 
     with np.errstate(over="ignore"):
         key = plain(mix)(seed, np.uint64(step + 3))
@@ -295,8 +295,8 @@ def test_early_update_learns_up_to_the_first_mistake():
 
 def test_schedules_are_the_papers_as_it_was_meant():
     """1 - (1 - a)^t is the share of the learned policy, and t counts decisions."""
-    from rollin.drive import shrunk
-    from rollin.structs import plain
+    from rollin.compiler.drive import shrunk
+    from rollin.native.structs import plain
 
     for share, decay, count in ((1.0, 1e-5, 0), (1.0, 1e-5, 12345), (0.5, 0.1, 7)):
         assert plain(shrunk)(share, decay, count) == pytest.approx(share * (1 - decay) ** count)

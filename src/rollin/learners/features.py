@@ -20,10 +20,10 @@ from itertools import product
 
 import numpy as np
 
+from rollin.decisions.schema import Schema
 from rollin.errors import RollinError
-from rollin.hashing import hash_text, spread
-from rollin.native import kernel
-from rollin.schema import Schema
+from rollin.native.hashing import hash_text, spread
+from rollin.native.kernels import kernel
 
 _SPREAD = np.uint64(0x9E3779B97F4A7C15)
 _CROSS = np.uint64(0xD6E8FEB86659FD93)

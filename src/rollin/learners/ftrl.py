@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from rollin.learners.sparse import UPDATES, SparseLearner, linear
-from rollin.native import kernel
+from rollin.native.kernels import kernel
 
 
 @kernel

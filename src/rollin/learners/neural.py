@@ -14,14 +14,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from rollin.decisions.schema import Schema
+from rollin.decisions.state import as_search
 from rollin.learners.ftrl import FTRL, ftrl_step
 from rollin.learners.reductions import blame
 from rollin.learners.sgd_plus import SGDPlus, sgd_plus_step
 from rollin.learners.sparse import FEATURES, UPDATES, add_up, as_sparse, find_features, moves
-from rollin.native import kernel
-from rollin.schema import Schema
-from rollin.search import as_search
-from rollin.structs import shared
+from rollin.native.kernels import kernel
+from rollin.native.structs import shared
 
 
 @kernel

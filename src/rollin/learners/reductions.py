@@ -22,7 +22,7 @@ import math
 
 import numpy as np
 
-from rollin.native import kernel
+from rollin.native.kernels import kernel
 
 REDUCTIONS = (
     "onesided",

@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from rollin.learners.sparse import FEATURES, UPDATES, SparseLearner, linear
-from rollin.native import kernel
+from rollin.native.kernels import kernel
 
 _ONE = np.float32(1.0)
 _TINY = np.float32(1e-20)

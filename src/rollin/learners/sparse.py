@@ -21,13 +21,13 @@ import numpy as np
 from numba import types
 from numba.core.types import StructRef
 
+from rollin.decisions.schema import Schema
+from rollin.decisions.state import as_search
 from rollin.errors import RollinError
 from rollin.learners.features import expand, gather, part_names, salts
 from rollin.learners.reductions import REDUCTIONS, SCALINGS, blame
-from rollin.native import kernel
-from rollin.schema import Schema
-from rollin.search import as_search
-from rollin.structs import array_type, caster, define, maker, shared
+from rollin.native.kernels import kernel
+from rollin.native.structs import array_type, caster, define, maker, shared
 
 UPDATES, FEATURES = 0, 1  # in `counts`: how many updates there were, how many features they had
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rollin.define import Task
+from rollin.training.task import Task
 
 
 @dataclass

@@ -12,20 +12,17 @@ import numpy as np
 from numba.core import errors, types
 from numba.extending import overload, overload_attribute, overload_method
 
-from rollin.schema import UNKNOWN, NameProblem, Schema
-from rollin.search import (
+from rollin.compiler.acting import decide, decide_freely, offer, tell_costs
+from rollin.decisions.schema import UNKNOWN, NameProblem, Schema
+from rollin.decisions.state import (
     COSTS_TOLD,
     FIELDS,
     NOTHING_TOLD,
     REFERENCE_TOLD,
     as_search,
-    decide,
-    decide_freely,
-    offer,
     search_type,
-    tell_costs,
 )
-from rollin.structs import define_borrowed, plain
+from rollin.native.structs import define_borrowed, plain
 
 
 class TaskSearchType(types.Type):

@@ -24,13 +24,15 @@ from numba.core.typing.templates import AttributeTemplate
 from numba.experimental import structref
 from numba.extending import infer_getattr, intrinsic, lower_getattr_generic
 
-from rollin.calls import TaskSearchType
-from rollin.drive import RUN
+from rollin.compiler.calls import TaskSearchType
+from rollin.compiler.drive import RUN
+from rollin.decisions.schema import Schema
+from rollin.decisions.state import search_type
 from rollin.errors import RollinError
-from rollin.native import keep, package_digest
-from rollin.schema import Schema
-from rollin.search import search_type
-from rollin.structs import array_type, caster, define, erase, erased
+from rollin.native.kernels import keep, package_digest
+from rollin.native.structs import array_type, caster, define, erase, erased
+
+_PACKAGE = Path(__file__).parent.parent
 
 
 class CompileProblem(RollinError):
@@ -345,7 +347,7 @@ def explain(problem: errors.NumbaError, function: Callable, schema: Schema) -> s
         if stripped.startswith('File "') and "line " in stripped:
             path, _, number = stripped.removeprefix('File "').partition('", line ')
             digits = number.split(":")[0].split(",")[0]
-            if digits.isdigit() and "rollin" not in Path(path).parts[-3:-1]:
+            if digits.isdigit() and not Path(path).is_relative_to(_PACKAGE):
                 place, line = path, int(digits)
     location = getattr(problem, "loc", None)
     if location is not None and Path(location.filename).name == Path(own).name:

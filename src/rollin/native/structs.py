@@ -28,7 +28,7 @@ from numba.extending import (
     lower_setattr_generic,
 )
 
-from rollin.native import COMPILED, keep, kernel, package_digest
+from rollin.native.kernels import COMPILED, keep, kernel, package_digest
 
 _SHARED: set[int] = set()
 _PLAIN: dict[int, Callable] = {}

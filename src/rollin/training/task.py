@@ -4,11 +4,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rollin.schema import declare
+from rollin.decisions.schema import declare
 
 if TYPE_CHECKING:
-    from rollin.methods import Method
-    from rollin.model import Model
+    from rollin.compiler.methods import Method
+    from rollin.training.model import Model
 
 
 class Task:
@@ -89,7 +89,7 @@ class Task:
             examples: what the decoder takes, each with all that its references and losses need.
             dev: other examples; the model of the pass with the least loss on them is kept.
             learner: a base learner, as a value or as text ("nn units=8 average").
-            method: how to learn to search, as a value or by name (see rollin.methods).
+            method: how to learn to search, as a value or by name (see rollin.compiler.methods).
             passes: how often to go through the examples.
             patience: stop when so many passes in a row brought nothing on dev.
             seed: where all chance comes from; the same seed gives the same model.
@@ -100,7 +100,7 @@ class Task:
             resume: go on from the checkpoint if there is one; it ends in the same model.
             report: is called after every pass with what there is to report.
         """
-        from rollin.training import Training
+        from rollin.training.loop import Training
 
         training = Training(
             self, examples, dev, learner, method, seed, self.runner(compiled), checkpoint
@@ -111,14 +111,14 @@ class Task:
 
     def load(self, path: str | Path, *, compiled: bool = True) -> "Model":
         """Read a model of this task from a file."""
-        from rollin.model import Model
+        from rollin.training.model import Model
 
         return Model.load(self, path, compiled=compiled)
 
     def runner(self, compiled: bool = True) -> Any:
         """Give what runs this task, natively or as plain Python."""
-        from rollin.native import COMPILED
-        from rollin.running import NativeRunner, PlainRunner
+        from rollin.compiler.running import NativeRunner, PlainRunner
+        from rollin.native.kernels import COMPILED
 
         kind = NativeRunner if compiled and COMPILED else PlainRunner
         if compiled not in self._runners:

@@ -14,14 +14,14 @@ import numba
 import numpy as np
 from numba import types
 
-from rollin import beam, drive, observe
-from rollin.calls import PlainSearch
+from rollin.compiler import beam, drive, observe
+from rollin.compiler.calls import PlainSearch
+from rollin.compiler.faults import TaskProblem, words_for
+from rollin.decisions.schema import Schema
+from rollin.decisions.state import DecisionFault, empty_search, prepare, search_type, what_failed
 from rollin.errors import RollinError
-from rollin.faults import TaskProblem, words_for
 from rollin.learners.features import hash_columns
-from rollin.schema import Schema
-from rollin.search import DecisionFault, empty_search, prepare, search_type, what_failed
-from rollin.structs import address_of, array_type, erase, maker, plain, shared
+from rollin.native.structs import address_of, array_type, erase, maker, plain, shared
 
 
 @dataclass
@@ -241,7 +241,7 @@ class NativeRunner(Runner):
         self.decoder: Any = None
 
     def _boxes(self, examples: Sequence[Any]) -> tuple[Any, list[Any]]:
-        from rollin.compiling import NativeDecoder
+        from rollin.compiler.compiling import NativeDecoder
 
         if self.decoder is None and len(examples):
             self.decoder = NativeDecoder(self.schema, self.function, examples[0])

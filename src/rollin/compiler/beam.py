@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from rollin.search import begin, let_act, make_room, show_example
-from rollin.structs import erase, shared, struct_at
+from rollin.compiler.acting import let_act
+from rollin.decisions.state import begin, make_room, show_example
+from rollin.native.structs import erase, shared, struct_at
 
 if TYPE_CHECKING:
-    from rollin.running import Bound
+    from rollin.compiler.running import Bound
 
 _BY_CHANCE = ("softmax", "weighted", "expected")
 ENDED, DECIDING, FAILED = range(3)

@@ -7,9 +7,9 @@ short enough to be held against its paper. `method_from("lols")` finds one by na
 from dataclasses import dataclass, replace
 from typing import Any
 
+from rollin.compiler.policies import LEARNED, REFERENCE, Policy, mixture
 from rollin.errors import RollinError
 from rollin.learners.reductions import REDUCTIONS, SCALINGS
-from rollin.policies import LEARNED, REFERENCE, Policy, mixture
 
 
 @dataclass(frozen=True)

@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rollin.observe import try_out, watch
-from rollin.schema import UNKNOWN
-from rollin.search import NOTHING_TOLD
+from rollin.compiler.observe import try_out, watch
+from rollin.decisions.schema import UNKNOWN
+from rollin.decisions.state import NOTHING_TOLD
 
 if TYPE_CHECKING:
-    from rollin.model import Model
+    from rollin.training.model import Model
 
 
 @dataclass

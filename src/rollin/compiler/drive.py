@@ -13,19 +13,18 @@ from typing import NamedTuple
 import numpy as np
 from numba import types
 
-from rollin.hashing import mix
-from rollin.search import (
+from rollin.compiler.acting import draw, let_act
+from rollin.decisions.state import (
     BAD_LOSS,
     COSTS_TOLD,
     NOTHING_TOLD,
     begin,
-    draw,
     fail,
-    let_act,
     search_type,
     show_example,
 )
-from rollin.structs import erase, erased, shared, struct_at
+from rollin.native.hashing import mix
+from rollin.native.structs import erase, erased, shared, struct_at
 
 RUN = types.FunctionType(types.void(search_type, erased))
 """The type of a compiled decoder: a search and an example."""

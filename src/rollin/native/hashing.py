@@ -8,8 +8,8 @@ import functools
 
 import numpy as np
 
-from rollin.native import kernel
-from rollin.structs import shared
+from rollin.native.kernels import kernel
+from rollin.native.structs import shared
 
 _OFFSET = np.uint64(0xCBF29CE484222325)
 _PRIME = np.uint64(0x00000100000001B3)

@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import rollin
-from rollin import storage
-from rollin.beam import Output, search_beam
+from rollin.compiler.beam import Output, search_beam
+from rollin.decisions.schema import Schema
 from rollin.errors import RollinError
 from rollin.learners import LEARNERS
 from rollin.learners.sparse import SparseModel, Use
-from rollin.schema import Schema
+from rollin.training import storage
 
 if TYPE_CHECKING:
-    from rollin.define import Task
-    from rollin.running import Bound, Data
+    from rollin.compiler.running import Bound, Data
+    from rollin.training.task import Task
 
 
 class Model:

@@ -5,12 +5,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rollin.hashing import mix
-from rollin.search import begin, let_act, make_room, show_example
-from rollin.structs import shared, struct_at
+from rollin.compiler.acting import let_act
+from rollin.decisions.state import begin, make_room, show_example
+from rollin.native.hashing import mix
+from rollin.native.structs import shared, struct_at
 
 if TYPE_CHECKING:
-    from rollin.running import Bound
+    from rollin.compiler.running import Bound
 
 
 @dataclass

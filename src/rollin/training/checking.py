@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rollin.compiler.observe import Run, try_out, watch
+from rollin.decisions.schema import Schema
+from rollin.decisions.state import COSTS_TOLD, NOTHING_TOLD
 from rollin.learners.sgd import SGD
 from rollin.learners.sparse import Use
-from rollin.observe import Run, try_out, watch
-from rollin.schema import Schema
-from rollin.search import COSTS_TOLD, NOTHING_TOLD
 
 if TYPE_CHECKING:
-    from rollin.define import Task
-    from rollin.running import Bound
+    from rollin.compiler.running import Bound
+    from rollin.training.task import Task
 
 _CLOSE = 1e-9
 

@@ -12,17 +12,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from tqdm import tqdm
 
-from rollin import storage
-from rollin.drive import COUNTS, Plan
+from rollin.compiler.drive import COUNTS, Plan
+from rollin.compiler.methods import Method, method_from
+from rollin.decisions.schema import Schema
 from rollin.errors import RollinError
 from rollin.learners import learner_from
 from rollin.learners.sparse import SparseModel, Use
-from rollin.methods import Method, method_from
-from rollin.model import Model, describe, revive
-from rollin.schema import Schema
+from rollin.training import storage
+from rollin.training.model import Model, describe, revive
 
 if TYPE_CHECKING:
-    from rollin.define import Task
+    from rollin.training.task import Task
 
 _CHUNK = 128  # examples between looks at the clock, the progress bar and Ctrl-C
 

@@ -65,7 +65,7 @@ def package_digest() -> str:
     digest = hashlib.blake2b(digest_size=10)
     versions = (sys.version, numba.__version__, np.__version__, config.BOUNDSCHECK, config.OPT)
     digest.update(repr(versions).encode())
-    root = Path(__file__).parent
+    root = Path(__file__).parent.parent
     for source in sorted(root.rglob("*.py")):
         digest.update(source.relative_to(root).as_posix().encode())
         digest.update(source.read_bytes())

@@ -1,0 +1,217 @@
+"""Who acts: every decision of a run is taken here.
+
+The first `replay` decisions of a run repeat what `path` says (that is answered in calls.py, at
+once). From there on a policy acts: the reference with probability `reference_share`, else the
+learned one, which remembers within an example what it chose in a view that it has seen before.
+"""
+
+import numpy as np
+
+from rollin.decisions.state import (
+    BAD_COST,
+    BAD_SCORE,
+    COSTS_TOLD,
+    MEMO,
+    NO_REFERENCE,
+    NOT_ALLOWED,
+    NOT_AN_ACTION,
+    NOTHING_ALLOWED,
+    NOTHING_TOLD,
+    REFERENCE_TOLD,
+    TOO_LONG,
+    WRONG_SIZE,
+    Halt,
+    fail,
+    make_room,
+)
+from rollin.native.hashing import mix, spread
+from rollin.native.structs import erase, shared
+
+_SPREAD = np.uint64(0x9E3779B97F4A7C15)
+
+
+@shared
+def decide_freely(search, kind, reference):
+    """Take a decision among all actions, with a reference (-1: with none)."""
+    search.fault_kind = kind
+    for action in range(search.actions_of[kind]):
+        search.offer[action] = 1
+    return decide(search, kind, reference, REFERENCE_TOLD if reference != -1 else NOTHING_TOLD)
+
+
+@shared
+def offer(search, kind, allowed):
+    """Take down which actions are allowed now (None: all of them)."""
+    search.fault_kind = kind
+    count = search.actions_of[kind]
+    if allowed is None:
+        for action in range(count):
+            search.offer[action] = 1
+    else:
+        if len(allowed) != count:
+            fail(search, WRONG_SIZE, float(len(allowed)))
+        possible = 0
+        for action in range(count):
+            search.offer[action] = 1 if allowed[action] else 0
+            possible += search.offer[action]
+        if possible == 0:
+            fail(search, NOTHING_ALLOWED, 0.0)
+
+
+@shared
+def tell_costs(search, kind, costs):
+    """Take down what every action would cost; the cheapest allowed one is the reference."""
+    count = search.actions_of[kind]
+    if len(costs) != count:
+        fail(search, WRONG_SIZE, float(len(costs)))
+    best = -1
+    for action in range(count):
+        search.price[action] = costs[action]
+        if search.offer[action] != 0:
+            if not np.isfinite(search.price[action]):
+                fail(search, BAD_COST, float(action))
+            if best < 0 or search.price[action] < search.price[best]:
+                best = action
+    return best
+
+
+@shared
+def let_act(search, reference_share):
+    """Set how likely it is that the reference takes a decision."""
+    search.reference_share = reference_share
+    search.relying = reference_share >= 1.0 and not search.recording and not search.scoring
+
+
+@shared
+def decide(search, kind, reference, told):
+    """Take a decision that is not a replay, and write it down if the run is recorded."""
+    step = search.step
+    if step == search.halt_at:
+        _write_row(search, search.capacity, kind, reference, told)
+        search.halted = True
+        raise Halt
+    if step >= search.limit:
+        fail(search, TOO_LONG, float(step))
+    if step >= search.capacity:
+        make_room(search)
+    if told != NOTHING_TOLD:
+        _check_reference(search, kind, reference)
+    share = search.reference_share
+    by_reference = share > 0.0 and (share >= 1.0 or draw(search.chance, step) < share)
+    if by_reference and told == NOTHING_TOLD:
+        fail(search, NO_REFERENCE, 0.0)
+    action = reference
+    if search.recording:
+        _write_row(search, step, kind, reference, told)
+        if search.scoring or not by_reference:
+            learned = _best(search, step)
+            action = reference if by_reference else learned
+            if search.remembering:
+                _remember(search, view(search, kind), learned)
+        search.chosen[step] = action
+    elif not by_reference:
+        action = _choose_again(search, kind, reference, told)
+    search.path[step] = action
+    search.step = step + 1
+    return action
+
+
+@shared
+def _check_reference(search, kind, reference):
+    if reference < 0 or reference >= search.actions_of[kind]:
+        fail(search, NOT_AN_ACTION, float(reference))
+    if search.offer[reference] == 0:
+        fail(search, NOT_ALLOWED, float(reference))
+
+
+@shared
+def draw(chance, step):
+    """Draw a number from [0, 1) that depends on nothing but the key and the step.
+
+    So two runs that differ in one action meet the same luck everywhere else, and a training that
+    is resumed in the middle goes on as if it had never stopped.
+    """
+    bits = mix(chance, np.uint64(step))
+    return float(bits >> np.uint64(11)) * (1.0 / 9007199254740992.0)
+
+
+@shared
+def _write_row(search, row, kind, reference, told):
+    search.kind[row] = kind
+    search.reference[row] = reference
+    search.told[row] = told
+    looked, noted = search.looked[row], search.noted[row]
+    for slot in range(search.slots):
+        looked[slot] = search.looking[slot]
+    for note in range(search.notes):
+        noted[note] = search.noting[note]
+    for back in range(search.history):
+        before = search.step - 1 - back
+        noted[search.notes + back] = search.path[before] if before >= 0 else -1
+    allowed, cost = search.allowed[row], search.cost[row]
+    for action in range(search.actions_of[kind]):
+        allowed[action] = search.offer[action] != 0
+        if told == COSTS_TOLD:
+            cost[action] = search.price[action]
+
+
+@shared
+def _choose_again(search, kind, reference, told):
+    """Let the learned policy choose; within an example, it remembers what it chose in a view."""
+    if not search.remembering:
+        _write_row(search, search.capacity, kind, reference, told)
+        return _best(search, search.capacity)
+    seen = view(search, kind)
+    place = np.int64(seen & np.uint64(MEMO - 1))
+    if search.memo_stamps[place] == search.memo_stamp and search.memo_views[place] == seen:
+        search.remembered += 1
+        return np.int64(search.memo_actions[place])
+    _write_row(search, search.capacity, kind, reference, told)
+    action = _best(search, search.capacity)
+    _remember(search, seen, action)
+    return action
+
+
+@shared
+def _remember(search, seen, action):
+    place = np.int64(seen & np.uint64(MEMO - 1))
+    search.memo_stamps[place] = search.memo_stamp
+    search.memo_views[place] = seen
+    search.memo_actions[place] = action
+
+
+@shared
+def view(search, kind):
+    """Hash all that a policy can know of the decision in the making."""
+    seen = np.uint64(kind)
+    for slot in range(search.slots):
+        seen = seen * _SPREAD + _bits(search.looking[slot])
+    for note in range(search.notes):
+        seen = seen * _SPREAD + _bits(search.noting[note])
+    for back in range(search.history):
+        before = search.step - 1 - back
+        seen = seen * _SPREAD + _bits(search.path[before] if before >= 0 else -1)
+    for action in range(search.actions_of[kind]):
+        if search.offer[action] == 0:
+            seen = seen * _SPREAD + np.uint64(action + 1)
+    return spread(seen)
+
+
+@shared
+def _bits(value):
+    return np.uint64(np.int64(value) & 0xFFFFFFFF)
+
+
+@shared
+def _best(search, row):
+    search.score(erase(search), row)
+    search.scored += 1
+    allowed, scores = search.allowed[row], search.scores[row]
+    best = -1
+    for action in range(search.actions_of[search.kind[row]]):
+        if allowed[action]:
+            if not np.isfinite(scores[action]):
+                fail(search, BAD_SCORE, float(action))
+            if best < 0 or scores[action] > scores[best]:
+                best = action
+    return best

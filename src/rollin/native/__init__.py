@@ -1,0 +1,1 @@
+"""numba, made pleasant: kernels kept by content, structs passed by reference, one hash function."""

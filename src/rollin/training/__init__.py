@@ -1,0 +1,1 @@
+"""Tasks, their training, and the models that come of it."""
