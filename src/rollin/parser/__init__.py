@@ -1,0 +1,1 @@
+"""The dependency parser: decoders for several transition systems, and what users call."""
