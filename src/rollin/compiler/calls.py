@@ -30,8 +30,13 @@ class TaskSearchType(types.Type):
 
     def __init__(self, schema: Schema) -> None:
         self.schema = schema
-        digest = hashlib.blake2b(repr(schema).encode(), digest_size=8).hexdigest()
-        super().__init__(f"search of {schema.task} {digest}")
+        super().__init__(f"search of {schema.task} {digest_of_names(schema)}")
+
+
+def digest_of_names(schema: Schema) -> str:
+    """Digest all that native code takes from a schema: names, but not how many actions there are."""
+    names = (schema.task, schema.slots, schema.notes, tuple(schema.decisions))
+    return hashlib.blake2b(repr(names).encode(), digest_size=8).hexdigest()
 
 
 define_borrowed(TaskSearchType, search_type)
@@ -80,8 +85,8 @@ def _note(search, note, value):
 
 @overload_method(TaskSearchType, "predict", prefer_literal=True)
 def _predict(search, decision, reference=None, costs=None, allowed=None):
-    kind = _number(search, "decision", decision)
-    actions = len(tuple(search.schema.decisions.values())[kind])
+    # np.int64, for a plain int is a type of its own, and everything called would be compiled anew
+    kind = np.int64(_number(search, "decision", decision))
     if not _is_none(costs):
 
         def predict(search, decision, reference=None, costs=None, allowed=None):
@@ -101,6 +106,7 @@ def _predict(search, decision, reference=None, costs=None, allowed=None):
                 search.step = step + 1
                 return np.int64(search.path[step])
             known = np.int64(reference)
+            actions = search.actions_of[kind]
             if search.relying and step < search.capacity and 0 <= known < actions:
                 if allowed is None or (len(allowed) == actions and allowed[known]):
                     search.path[step] = known

@@ -24,7 +24,7 @@ from numba.core.typing.templates import AttributeTemplate
 from numba.experimental import structref
 from numba.extending import infer_getattr, intrinsic, lower_getattr_generic
 
-from rollin.compiler.calls import TaskSearchType
+from rollin.compiler.calls import TaskSearchType, digest_of_names
 from rollin.compiler.drive import RUN
 from rollin.decisions.schema import Schema
 from rollin.decisions.state import search_type
@@ -181,7 +181,7 @@ class NativeDecoder:
             kind = self._types[0] if len(values) == 1 and not isinstance(example, tuple) else bundle
         else:
             kind = Record(tuple(zip(self.names, self._types, strict=True)))
-        digest = f"{package_digest()} {schema!r} {digest_of(function)}"
+        digest = f"{package_digest()} {digest_of_names(schema)} {digest_of(function)}"
         task_search = TaskSearchType(schema)
         decoder = keep(numba.njit(nogil=True, boundscheck=True)(lift(function)), digest)
         try:
