@@ -168,4 +168,6 @@ TRIGRAMS = (
     "s1 * s1r1 * s2r1", "s1 * s1l1 * s1l2", "s1 * s1r1 * s1r2", "b1 * b1l1 * b1l2",
     "s1 * s2 * b1l1", "s1 * b1 * s1l1", "s1 * b1 * s2l1", "s1 * b1 * b1l1", "s1 * b1 * s1r1",
 )  # fmt: skip
-FACTS = tuple(f"{note} * {slot}" for note in NOTES.split() for slot in "s1 s2 s3 b1 b2 b3".split())
+FACTS = tuple(
+    f"{note} * {slot}" for note in NOTES.split() for slot in ("s1", "s2", "s3", "b1", "b2", "b3")
+)
