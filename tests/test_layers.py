@@ -16,13 +16,19 @@ LAYERS = (
     ("errors",),
     ("native",),
     ("conll", "decisions"),
-    ("learners",),
+    ("learners", "evaluation"),
     ("compiler",),
     ("training",),
     ("tasks", "parser"),
     ("commands", "cli", "__main__"),
 )
-SIDE_BY_SIDE = {("conll", "decisions"), ("decisions", "conll"), ("tasks", "parser")}
+SIDE_BY_SIDE = {
+    ("conll", "decisions"),
+    ("decisions", "conll"),
+    ("tasks", "parser"),
+    ("learners", "evaluation"),
+    ("evaluation", "learners"),
+}
 
 MODULES = sorted(path.relative_to(ROOT) for path in ROOT.rglob("*.py"))
 

@@ -34,7 +34,7 @@ class TaskSearchType(types.Type):
 
 
 def digest_of_names(schema: Schema) -> str:
-    """Digest all that native code takes from a schema: its names, not how many actions there are."""
+    """Digest all that native code takes from a schema: names, not the number of actions."""
     names = (schema.task, schema.slots, schema.notes, tuple(schema.decisions))
     return hashlib.blake2b(repr(names).encode(), digest_size=8).hexdigest()
 

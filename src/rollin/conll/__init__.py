@@ -1,0 +1,1 @@
+"""Treebanks: CoNLL-U and CoNLL-X files as columns of numbers, and back, without losing a byte."""

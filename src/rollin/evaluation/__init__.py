@@ -1,0 +1,1 @@
+"""How good trees are: the measures of the shared tasks, and whether a difference means anything."""
