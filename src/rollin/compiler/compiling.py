@@ -75,7 +75,7 @@ def _get_field(context, builder, record, value, name):
     return getattr(proxy, name)
 
 
-def _recorder(record: Record) -> Any:
+def recorder(record: Record) -> Any:
     """Make a function that sees a tuple as a record."""
 
     @intrinsic
@@ -153,7 +153,8 @@ def _array_type(dtype: np.dtype, dimensions: int) -> types.Type:
     return array_type(dtype, dimensions)
 
 
-def _type(value: Any) -> types.Type:
+def type_of(value: Any) -> types.Type:
+    """Give the native type of a value of an example."""
     if isinstance(value, np.ndarray):
         return _array_type(value.dtype, value.ndim)
     return types.unliteral(numba.typeof(value))
@@ -175,7 +176,7 @@ class NativeDecoder:
     def __init__(self, schema: Schema, function: Callable, example: Any) -> None:
         self.schema, self.function = schema, function
         self.names, values = encode(example)
-        self._types = tuple(_type(value) for value in values)
+        self._types = tuple(type_of(value) for value in values)
         bundle = types.Tuple(self._types)
         if self.names is None:
             kind = self._types[0] if len(values) == 1 and not isinstance(example, tuple) else bundle
@@ -190,14 +191,16 @@ class NativeDecoder:
             raise CompileProblem(explain(problem, function, schema)) from None
         compiled = next(iter(decoder.overloads.values()))
         self.returns = types.unliteral(compiled.signature.return_type)
-        self._compile_ends(decoder, task_search, kind, bundle, digest)
+        self.decoder, self.task_search, self.kind, self.digest = decoder, task_search, kind, digest
+        self._compile_ends(bundle)
 
-    def _compile_ends(self, decoder, task_search, kind, bundle, digest) -> None:
+    def _compile_ends(self, bundle: types.Type) -> None:
         """Compile what puts examples in and takes results out."""
+        decoder, kind, digest = self.decoder, self.kind, self.digest
         box_type = _BoxType([("example", kind), ("result", self.returns)])
-        open_box, as_task = caster(box_type), caster(task_search)
+        open_box, as_task = caster(box_type), caster(self.task_search)
         is_record, is_single = isinstance(kind, Record), kind != bundle
-        as_record: Any = _recorder(kind) if is_record else None
+        as_record: Any = recorder(kind) if is_record else None
 
         def run(search, boxed):
             box = open_box(boxed)
@@ -217,13 +220,14 @@ class NativeDecoder:
             return open_box(boxed).result
 
         name = f"{self.schema.task} {kind} {self.returns}"
-        self.run = self._ready(run, f"run {name} {digest}", (search_type, erased))
-        self._fill = self._ready(fill, f"fill {name} {digest}", (bundle,))
-        self._take = self._ready(take, f"take {name} {digest}", (erased,))
+        self.run = self.ready(run, f"run {name} {digest}", (search_type, erased))
+        self._fill = self.ready(fill, f"fill {name} {digest}", (bundle,))
+        self._take = self.ready(take, f"take {name} {digest}", (erased,))
         self.run_type = RUN
 
     @staticmethod
-    def _ready(function: Callable, digest: str, arguments: tuple) -> Any:
+    def ready(function: Callable, digest: str, arguments: tuple) -> Any:
+        """Compile a function for these arguments alone, or take it from the cache."""
         dispatcher = keep(numba.njit(nogil=True)(function), digest)
         dispatcher.compile(arguments)
         dispatcher.disable_compile()
@@ -232,7 +236,7 @@ class NativeDecoder:
     def box(self, example: Any, number: int) -> Any:
         """Put an example where native code finds it."""
         names, values = encode(example)
-        kinds = tuple(_type(value) for value in values)
+        kinds = tuple(type_of(value) for value in values)
         if names != self.names or kinds != self._types:
             values = self._reconcile(names, values, kinds, number)
         return self._fill(values)

@@ -17,6 +17,7 @@ from numba import types
 from rollin.compiler import beam, drive, observe
 from rollin.compiler.calls import PlainSearch
 from rollin.compiler.faults import TaskProblem, words_for
+from rollin.decisions.batch import Batch
 from rollin.decisions.schema import Schema
 from rollin.decisions.state import DecisionFault, empty_search, prepare, search_type, what_failed
 from rollin.errors import RollinError
@@ -35,6 +36,8 @@ class Data:
     features: np.ndarray
     columns: tuple[str, ...]
     kept: list[Any]
+    outputs: list[np.ndarray] | None = None
+    """Of a batch: the arrays in which native results are put."""
 
     def __len__(self) -> int:
         return len(self.sizes)
@@ -48,6 +51,8 @@ class Runner:
 
     def load(self, examples: Sequence[Any], inputs: Callable[[Any], Any] | None) -> Data:
         """Lay examples out."""
+        if isinstance(examples, Batch):
+            return self._load_batch(examples)
         columns, features, sizes = _features(self.schema, examples, inputs)
         boxes, kept = self._boxes(examples)
         origins = np.cumsum(np.concatenate([[0], sizes]))[:-1].astype(np.int64)
@@ -56,6 +61,11 @@ class Runner:
     def bind(self, model: Any, data: Data) -> "Bound":
         """Join the decoder to a model and to the data it is to run on."""
         raise NotImplementedError
+
+    def _load_batch(self, batch: Batch) -> Data:
+        boxes, kept = self._boxes(batch)
+        origins = batch.starts[:-1]
+        return Data(batch, boxes, origins, batch.sizes, batch.features, batch.columns, kept)
 
     def _boxes(self, examples: Sequence[Any]) -> tuple[Any, list[Any]]:
         raise NotImplementedError
@@ -147,6 +157,10 @@ class Bound:
         """Give what the decoder last returned for an example."""
         raise NotImplementedError
 
+    def outputs(self) -> list[np.ndarray]:
+        """Give what the decoder returned for a batch: each of its arrays over all positions."""
+        raise NotImplementedError
+
 
 # --- as plain Python ---------------------------------------------------------------------------
 
@@ -189,6 +203,10 @@ class PlainBound(Bound):
 
     def result(self, number: int) -> Any:
         return self.results[number]
+
+    def outputs(self) -> list[np.ndarray]:
+        made = [each if isinstance(each, tuple) else (each,) for each in self.results]
+        return [np.concatenate(parts) for parts in zip(*made, strict=True)]
 
 
 # --- as native code ----------------------------------------------------------------------------
@@ -239,6 +257,24 @@ class NativeRunner(Runner):
     def __init__(self, schema: Schema, function: Callable, limit: int) -> None:
         super().__init__(schema, function, limit)
         self.decoder: Any = None
+        self.batch_decoder: Any = None
+
+    def _load_batch(self, batch: Batch) -> Data:
+        from rollin.compiler.batching import BatchDecoder
+        from rollin.compiler.compiling import NativeDecoder
+
+        data = Data(
+            batch, np.zeros(0, np.int64), batch.starts[:-1], batch.sizes, batch.features,
+            batch.columns, [],
+        )  # fmt: skip
+        if len(batch):
+            if self.decoder is None:
+                self.decoder = NativeDecoder(self.schema, self.function, batch[0])
+            if self.batch_decoder is None:
+                self.batch_decoder = BatchDecoder(self.decoder, batch)
+            box, data.outputs = self.batch_decoder.box(batch)
+            data.kept, data.boxes = [box], np.full(len(batch), place_of(box), np.int64)
+        return data
 
     def _boxes(self, examples: Sequence[Any]) -> tuple[Any, list[Any]]:
         from rollin.compiler.compiling import NativeDecoder
@@ -260,7 +296,8 @@ class NativeRunner(Runner):
             **empty,
         )
         prepare(search, *space)
-        bound = NativeBound(self, search, self.decoder.run, model, data)
+        decoder = self.decoder if data.outputs is None else self.batch_decoder
+        bound = NativeBound(self, search, decoder.run if decoder else None, model, data)
         bound.kept = (space, struct)
         return bound
 
@@ -277,4 +314,12 @@ class NativeBound(Bound):
         return function(self.search, *arguments)
 
     def result(self, number: int) -> Any:
-        return self.runner.decoder.result(self.data.kept[number])
+        if self.data.outputs is None:
+            return self.runner.decoder.result(self.data.kept[number])
+        assert isinstance(self.data.examples, Batch)
+        place = self.data.examples.place(number)
+        parts = tuple(array[place] for array in self.data.outputs)
+        return parts if self.runner.batch_decoder.many else parts[0]
+
+    def outputs(self) -> list[np.ndarray]:
+        return self.data.outputs or []
