@@ -1,6 +1,5 @@
 """Native code: hashing, symbols and the cache of compiled code."""
 
-import itertools
 import os
 import re
 import subprocess
