@@ -37,6 +37,7 @@ _HOME = {
     "FTRL": "rollin.learners",
     "NN": "rollin.learners",
     "NNFTRL": "rollin.learners",
+    "Dense": "rollin.learners",
     "check": "rollin.training.checking",
     "trace": "rollin.training.tracing",
 }

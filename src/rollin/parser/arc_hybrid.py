@@ -13,6 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from rollin.decisions.schema import NOTHING
+
 SHIFT, LEFT, RIGHT = range(3)
 TRANSITIONS = ("shift", "left", "right")
 
@@ -133,20 +135,20 @@ def see(search, tree, stack, depth, b1, n):
     if depth > 2:
         s3 = stack[depth - 3]
     b = b1 if b1 <= n else 0
-    search.look("s1", s1 - 1)
-    search.look("s2", s2 - 1)
-    search.look("s3", s3 - 1)
-    search.look("b1", b1 - 1)
-    search.look("b2", b1)
-    search.look("b3", b1 + 1)
-    search.look("s1l1", tree[s1, L1] - 1)
-    search.look("s1l2", tree[s1, L2] - 1)
-    search.look("s1r1", tree[s1, R1] - 1)
-    search.look("s1r2", tree[s1, R2] - 1)
-    search.look("s2l1", tree[s2, L1] - 1)
-    search.look("s2r1", tree[s2, R1] - 1)
-    search.look("b1l1", tree[b, L1] - 1)
-    search.look("b1l2", tree[b, L2] - 1)
+    search.look("s1", s1)
+    search.look("s2", s2 if depth > 1 else NOTHING)
+    search.look("s3", s3 if depth > 2 else NOTHING)
+    search.look("b1", b1)
+    search.look("b2", b1 + 1)
+    search.look("b3", b1 + 2)
+    search.look("s1l1", child(tree[s1, L1]))
+    search.look("s1l2", child(tree[s1, L2]))
+    search.look("s1r1", child(tree[s1, R1]))
+    search.look("s1r2", child(tree[s1, R2]))
+    search.look("s2l1", child(tree[s2, L1]))
+    search.look("s2r1", child(tree[s2, R1]))
+    search.look("b1l1", child(tree[b, L1]))
+    search.look("b1l2", child(tree[b, L2]))
     search.note("distance", min(b1 - s1, 7) if s1 > 0 and b > 0 else 0)
     search.note("s1lefts", min(tree[s1, LEFTS], 5))
     search.note("s1rights", min(tree[s1, RIGHTS], 5))
@@ -157,6 +159,11 @@ def see(search, tree, stack, depth, b1, n):
     search.note("s1r2label", tree[tree[s1, R2], LABEL])
     search.note("b1l1label", tree[tree[b, L1], LABEL])
     search.note("b1l2label", tree[tree[b, L2], LABEL])
+
+
+def child(word):
+    """Say where a child stands: word 0 stands for none."""
+    return word if word > 0 else NOTHING
 
 
 BIGRAMS = (
