@@ -47,8 +47,8 @@ _FIELDS = {
     "hidden": _i8,
     "fact_rows": _i8,
     "places": array_type(np.int64, 1),  # by example: where its positions begin in `products`
-    "products": array_type(np.float32, 2),  # positions x (slots x hidden)
-    "blank": array_type(np.float32, 2),  # per slot, for nothing and for beyond the end
+    # (2 + positions) x (slots x hidden); the first two are for nothing and for beyond the end
+    "products": array_type(np.float32, 2),
     "facts": array_type(np.float32, 2),  # per note a block of rows, one a value
     "kinds": array_type(np.float32, 2),
     "out": _f4,  # per kind hidden x lanes
@@ -57,8 +57,10 @@ _FIELDS = {
     "out_shift": array_type(np.float32, 2),
     # the last view, and its sum
     "seen": array_type(np.int32, 1),
+    "rows": array_type(np.int64, 1),
     "total": _f4,
     "active": _f4,
+    "units": array_type(np.int64, 1),  # those that are active
     # learning
     "reduction": _i8,
     "scaling": _i8,
@@ -67,9 +69,10 @@ _FIELDS = {
     "out_back": _f4,  # `out` turned: per kind lanes x hidden
     "gradient": _f4,
     "blamed": _f4,
+    "pending": _f4,  # the gradient of the last view's sum, while decisions share it
+    "waiting": types.boolean,
     "counts": array_type(np.float64, 1),
     "products_slope": array_type(np.float32, 2),
-    "blank_slope": array_type(np.float32, 2),
     "facts_slope": array_type(np.float32, 2),
     "kinds_slope": array_type(np.float32, 2),
     "out_slope": _f4,  # turned, like `out_back`
@@ -79,7 +82,7 @@ define(DenseType)
 dense_type = DenseType()
 as_dense = caster(dense_type)
 make_dense = maker("dense", dense_type)
-_HEAD = ("blank", "facts", "kinds", "out_shift")  # arrays that kernels and gradients share by name
+_HEAD = ("facts", "kinds", "out_shift")  # arrays that kernels and gradients share by name
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -143,7 +146,7 @@ def _fresh(dense: Dense, schema: Schema, vocabulary: Vocabulary, seed: int) -> d
     lanes = sum(_lanes(len(actions)) for actions in schema.decisions.values())
     return arrays | {
         "first": drawn(width, slots * hidden, spread=(2.0 / (width * max(slots, 1))) ** 0.5),
-        "blank": drawn(2 * slots, hidden, spread=0.1),
+        "blank": drawn(2, slots * hidden, spread=0.1),
         "facts": drawn(len(schema.facts) * fact_rows(schema), hidden, spread=0.1),
         "kinds": np.zeros((len(schema.decisions), hidden), np.float32),
         "out": drawn(lanes * hidden, spread=0.5 / hidden**0.5),
@@ -273,7 +276,8 @@ class DenseWorkspace:
         self.model, self._call, schema = model, call, model.use.schema
         arrays, hidden = model.arrays, model.learner.hidden
         learning = not model.finished
-        self.places = self.counts = np.zeros(0, np.int64)
+        self._memory: dict[str, np.ndarray] = {}
+        self.places = np.zeros(0, np.int64)
         self.counts = np.zeros(1, np.float64)
         most = int(model.lanes.max())
         nothing = np.zeros(0, np.float32)
@@ -285,7 +289,7 @@ class DenseWorkspace:
         self.slopes = {name: slopes[f"{name}_slope"] for name in _HEAD}
         self.slopes |= {
             name: np.zeros_like(arrays[name])
-            for name in ("first", *model.encoder.shapes(model.learner.width))
+            for name in ("blank", "first", *model.encoder.shapes(model.learner.width))
             if learning
         }
         self._out_slope = out_slope
@@ -300,8 +304,10 @@ class DenseWorkspace:
             out_first=model.out_first,
             lanes=model.lanes,
             seen=np.full(1 + len(schema.slots) + len(schema.facts), -2, np.int32),
+            rows=np.zeros(len(schema.slots) + len(schema.facts), np.int64),
             total=np.zeros(hidden, np.float32),
             active=np.zeros(hidden, np.float32),
+            units=np.zeros(hidden + 1, np.int64),
             reduction=REDUCTIONS.index(model.use.reduction),
             scaling=SCALINGS.index(model.use.scaling),
             dropout=model.learner.dropout,
@@ -309,6 +315,8 @@ class DenseWorkspace:
             out_back=model.turned if learning else nothing,
             gradient=np.zeros(most, np.float32),
             blamed=np.zeros(hidden, np.float32),
+            pending=np.zeros(hidden, np.float32),
+            waiting=False,
             counts=self.counts,
             products_slope=np.zeros((0, 0), np.float32),
             **slopes,
@@ -337,13 +345,24 @@ class DenseWorkspace:
         x, self._tape = model.encoder.forward(model.arrays, base, starts)
         self._mask_out = self._mask(x, chance)
         self._x = x
-        products = x @ model.arrays["first"]
+        count = 2 + len(x)
+        products = self._room("products", count)
+        products[:2] = model.arrays["blank"]
+        np.matmul(x, model.arrays["first"], out=products[2:])
+        self._slope = self._room("slope", count if learning else 0)
+        self._slope[:] = 0.0
         if len(self.places) != len(data):
             self.places = np.zeros(len(data), np.int64)
-        self.places[numbers] = starts[:-1]
-        self._slope = np.zeros(products.shape if learning else (0, 0), np.float32)
+        self.places[numbers] = starts[:-1] + 2
         seed = np.uint64(chance.integers(1 << 63)) if chance is not None else np.uint64(0)
         self._call(set_products, self.struct, self.places, products, self._slope, seed)
+
+    def _room(self, name: str, rows: int) -> np.ndarray:
+        """Give an array of so many rows as wide as `products`, from memory used before."""
+        if len(self._memory.get(name, ())) < rows:
+            width = self.model.arrays["first"].shape[1]
+            self._memory[name] = np.empty((rows + rows // 4, width), np.float32)
+        return self._memory[name][:rows] if rows else np.zeros((0, 0), np.float32)
 
     def _mask(self, x: np.ndarray, chance: Any) -> np.ndarray | None:
         rate = self.model.learner.dropout
@@ -358,8 +377,10 @@ class DenseWorkspace:
         """Bring the gradients of the decisions since `show` down to the input's vectors."""
         model, arrays = self.model, self.model.arrays
         slope = self._slope
-        self.slopes["first"] += self._x.T @ slope
-        inner = slope @ arrays["first"].T
+        self._call(finish_view, self.struct)
+        self.slopes["blank"] += slope[:2]
+        self.slopes["first"] += self._x.T @ slope[2:]
+        inner = slope[2:] @ arrays["first"].T
         if self._mask_out is not None:
             inner *= self._mask_out
         inner = model.encoder.backward(arrays, self._tape, self._starts, inner, self.slopes)
@@ -426,19 +447,19 @@ def score(search_erased, row):
     activate(model.total, model.kinds[kind], model.active)
     say(
         model.out, model.out_first[kind], model.lanes[kind], model.out_shift[kind],
-        model.active, model.gradient, search.actions_of[kind], search.scores[row],
+        model.active, model.units, model.gradient, search.actions_of[kind], search.scores[row],
     )  # fmt: skip
 
 
 @shared
 def sum_view(search, model, row):
     """Add up what a decision looks at and notes, unless that is what the last one did."""
-    start = model.places[search.current]
-    if view_changed(model.seen, search.current, search.looked[row], search.noted[row]):
-        add_view(
-            model.products, start, search.size, search.looked[row], search.noted[row],
-            model.blank, model.facts, model.fact_rows, model.total,
-        )  # fmt: skip
+    current, size = search.current, search.size
+    looked, noted = search.looked[row], search.noted[row]
+    if view_changed(model.seen, current, looked, noted):
+        finish_view(model)
+        find_rows(model.places[current], size, looked, noted, model.fact_rows, model.rows)
+        add_view(model.products, model.facts, len(looked), model.rows, model.total)
 
 
 @kernel
@@ -459,32 +480,49 @@ def view_changed(seen, current, looked, noted):
 
 
 @kernel
-def row_of_fact(note, value, rows):
-    """Find the row of a note's value among all rows of notes; -1 comes first."""
-    return note * rows + ((value + 1) & (rows - 1))
+def find_rows(start, size, looked, noted, fact_rows, rows):
+    """Find the rows of a view: for each slot in `products`, for each note in `facts`."""
+    slots = len(looked)
+    for slot in range(slots):
+        position = looked[slot]
+        if 0 <= position < size:
+            rows[slot] = start + position
+        else:
+            rows[slot] = 0 if position < 0 else 1
+    for note in range(len(noted)):
+        rows[slots + note] = note * fact_rows + ((noted[note] + 1) & (fact_rows - 1))
 
 
 @kernel
-def add_view(products, start, size, looked, noted, blank, facts, rows, total):
-    """Sum the rows of a view. (Row by row into few registers: `total` stays in the first cache.)"""
+def add_view(products, facts, slots, rows, total):
+    """Sum the rows of a view, four at a time: so the sum is read and written less often."""
     hidden = len(total)
     for unit in range(hidden):
         total[unit] = np.float32(0.0)
-    for slot in range(len(looked)):
-        position = looked[slot]
-        if 0 <= position < size:
-            source = products[start + position]
-            first = slot * hidden
-            for unit in range(hidden):
-                total[unit] += source[first + unit]
-        else:
-            source = blank[2 * slot + (0 if position < 0 else 1)]
-            for unit in range(hidden):
-                total[unit] += source[unit]
-    for note in range(len(noted)):
-        source = facts[row_of_fact(note, noted[note], rows)]
+    whole = slots // 4 * 4
+    for slot in range(0, whole, 4):
+        first = slot * hidden
+        one = products[rows[slot], first : first + hidden]
+        two = products[rows[slot + 1], first + hidden : first + 2 * hidden]
+        three = products[rows[slot + 2], first + 2 * hidden : first + 3 * hidden]
+        four = products[rows[slot + 3], first + 3 * hidden : first + 4 * hidden]
         for unit in range(hidden):
-            total[unit] += source[unit]
+            total[unit] += (one[unit] + two[unit]) + (three[unit] + four[unit])
+    for slot in range(whole, slots):
+        one = products[rows[slot], slot * hidden : (slot + 1) * hidden]
+        for unit in range(hidden):
+            total[unit] += one[unit]
+    notes = len(rows) - slots
+    whole = slots + notes // 4 * 4
+    for place in range(slots, whole, 4):
+        one, two = facts[rows[place]], facts[rows[place + 1]]
+        three, four = facts[rows[place + 2]], facts[rows[place + 3]]
+        for unit in range(hidden):
+            total[unit] += (one[unit] + two[unit]) + (three[unit] + four[unit])
+    for place in range(whole, slots + notes):
+        one = facts[rows[place]]
+        for unit in range(hidden):
+            total[unit] += one[unit]
 
 
 @kernel
@@ -495,16 +533,27 @@ def activate(total, shift, active):
 
 
 @kernel
-def say(out, first, lanes, shift, active, sums, actions, scores):
-    """The output layer."""
+def say(out, first, lanes, shift, active, units, sums, actions, scores):
+    """The output layer, over the units that are not zero, four at a time."""
+    count = 0
+    for unit in range(len(active)):
+        units[count] = unit
+        count += active[unit] != np.float32(0.0)
     for lane in range(lanes):
         sums[lane] = shift[lane]
-    for unit in range(len(active)):
-        strength = active[unit]
-        if strength != np.float32(0.0):
-            place = first + unit * lanes
-            for lane in range(lanes):
-                sums[lane] += strength * out[place + lane]
+    whole = count // 4 * 4
+    for place in range(0, whole, 4):
+        a, b, c, d = units[place], units[place + 1], units[place + 2], units[place + 3]
+        one, two = out[first + a * lanes :], out[first + b * lanes :]
+        three, four = out[first + c * lanes :], out[first + d * lanes :]
+        for lane in range(lanes):
+            sums[lane] += (active[a] * one[lane] + active[b] * two[lane]) + (
+                active[c] * three[lane] + active[d] * four[lane]
+            )
+    for place in range(whole, count):
+        one = out[first + units[place] * lanes :]
+        for lane in range(lanes):
+            sums[lane] += active[units[place]] * one[lane]
     for action in range(actions):
         scores[action] = sums[action]
 
@@ -526,7 +575,7 @@ def update(search_erased, row):
         drop(model.active, model.dropout, mix(example, np.uint64(row)))
     say(
         model.out, model.out_first[kind], model.lanes[kind], model.out_shift[kind],
-        model.active, model.gradient, actions, search.scores[row],
+        model.active, model.units, model.gradient, actions, search.scores[row],
     )  # fmt: skip
     blame(
         model.reduction, model.scaling, actions,
@@ -536,12 +585,18 @@ def update(search_erased, row):
     head_back(
         model.out_back, model.out_slope, model.out_first[kind], actions, model.dropout,
         model.active, model.gradient, model.out_shift_slope[kind], model.kinds_slope[kind],
-        model.blamed,
+        model.blamed, model.pending,
     )  # fmt: skip
-    view_back(
-        model.products_slope, model.places[search.current], search.size, search.looked[row],
-        search.noted[row], model.blank_slope, model.facts_slope, model.fact_rows, model.blamed,
-    )  # fmt: skip
+    model.waiting = True
+
+
+@shared
+def finish_view(model):
+    """Pass the gradient of the last view on to what it was the sum of."""
+    if model.waiting:
+        slots = model.products_slope.shape[1] // model.hidden
+        view_back(model.products_slope, model.facts_slope, slots, model.rows, model.pending)
+        model.waiting = False
 
 
 @kernel
@@ -562,9 +617,10 @@ def drop(active, rate, chance):
 
 @kernel
 def head_back(
-    out_back, out_slope, first, actions, dropout, active, gradient, shift_slope, kind_slope, blamed
-):
-    """Back through the output layer and the ReLU: `blamed` is the gradient of the sum."""
+    out_back, out_slope, first, actions, dropout, active, gradient, shift_slope, kind_slope,
+    blamed, pending,
+):  # fmt: skip
+    """Back through the output layer and the ReLU; `pending` gathers the gradient of the sum."""
     hidden = len(active)
     for unit in range(hidden):
         blamed[unit] = np.float32(0.0)
@@ -573,33 +629,31 @@ def head_back(
         if slope != np.float32(0.0):
             shift_slope[action] += slope
             place = first + action * hidden
+            weights, weights_slope = (
+                out_back[place : place + hidden],
+                out_slope[place : place + hidden],
+            )
             for unit in range(hidden):
-                blamed[unit] += slope * out_back[place + unit]
-            for unit in range(hidden):
-                out_slope[place + unit] += slope * active[unit]
+                blamed[unit] += slope * weights[unit]
+                weights_slope[unit] += slope * active[unit]
     kept = np.float32(1.0 / (1.0 - dropout))
     for unit in range(hidden):
-        blamed[unit] = blamed[unit] * kept if active[unit] > np.float32(0.0) else np.float32(0.0)
-    for unit in range(hidden):
-        kind_slope[unit] += blamed[unit]
+        passed = blamed[unit] * kept if active[unit] > np.float32(0.0) else np.float32(0.0)
+        kind_slope[unit] += passed
+        pending[unit] += passed
 
 
 @kernel
-def view_back(products_slope, start, size, looked, noted, blank_slope, facts_slope, rows, blamed):
-    """Give every row that was added up its gradient."""
-    hidden = len(blamed)
-    for slot in range(len(looked)):
-        position = looked[slot]
-        if 0 <= position < size:
-            into = products_slope[start + position]
-            first = slot * hidden
-            for unit in range(hidden):
-                into[first + unit] += blamed[unit]
-        else:
-            into = blank_slope[2 * slot + (0 if position < 0 else 1)]
-            for unit in range(hidden):
-                into[unit] += blamed[unit]
-    for note in range(len(noted)):
-        into = facts_slope[row_of_fact(note, noted[note], rows)]
+def view_back(products_slope, facts_slope, slots, rows, pending):
+    """Give every row that was added up its gradient; nothing is pending any more."""
+    hidden = len(pending)
+    for slot in range(slots):
+        into = products_slope[rows[slot], slot * hidden : (slot + 1) * hidden]
         for unit in range(hidden):
-            into[unit] += blamed[unit]
+            into[unit] += pending[unit]
+    for place in range(slots, len(rows)):
+        into = facts_slope[rows[place]]
+        for unit in range(hidden):
+            into[unit] += pending[unit]
+    for unit in range(hidden):
+        pending[unit] = np.float32(0.0)

@@ -44,29 +44,49 @@ class Conv:
             seen = np.empty((len(x), 3 * x.shape[1]), np.float32)
             windows(x, starts, self._reach[layer], seen)
             made = seen @ arrays[f"conv {layer}"]
-            made += arrays[f"conv {layer} shift"]
-            np.maximum(made, 0.0, out=made)
-            alive = made > 0.0
-            made += x
-            x, tape = normalise(made, arrays[f"norm {layer} gain"], arrays[f"norm {layer} shift"])
-            tapes.append((seen, alive, tape))
+            alive = np.empty(made.shape, np.bool_)
+            rectify(made, arrays[f"conv {layer} shift"], alive, x)
+            gain, shift = arrays[f"norm {layer} gain"], arrays[f"norm {layer} shift"]
+            tapes.append((seen, alive, normalise(x, gain, shift, x)))
         return x, tapes
 
     def backward(
         self, arrays: Any, tapes: Any, starts: np.ndarray, slope: np.ndarray, into: Any
     ) -> np.ndarray:
-        """Give the gradient of the base."""
+        """Turn the gradient of the vectors into that of the base, in place."""
         for layer in reversed(range(self.layers)):
             seen, alive, tape = tapes[layer + 1]
-            slope = pass_back(
+            pass_back(
                 tape, arrays[f"norm {layer} gain"], slope,
                 into[f"norm {layer} gain"], into[f"norm {layer} shift"],
             )  # fmt: skip
-            inner = slope * alive
+            inner = np.empty_like(slope)
+            rectify_back(slope, alive, inner, into[f"conv {layer} shift"])
             into[f"conv {layer}"] += seen.T @ inner
-            into[f"conv {layer} shift"] += inner.sum(axis=0)
             windows_back(inner @ arrays[f"conv {layer}"].T, starts, self._reach[layer], slope)
         return self._embed.backward(arrays, tapes[0], starts, slope, into)
+
+
+@kernel
+def rectify(made, shift, alive, x):
+    """Add relu(made + shift) to x; keep where it was above zero."""
+    for row in range(len(made)):
+        source, into, kept = made[row], x[row], alive[row]
+        for place in range(len(shift)):
+            value = source[place] + shift[place]
+            kept[place] = value > np.float32(0.0)
+            into[place] += max(value, np.float32(0.0))
+
+
+@kernel
+def rectify_back(slope, alive, inner, shift_slope):
+    """Let the gradient through where the sum was above zero."""
+    for row in range(len(slope)):
+        source, into, kept = slope[row], inner[row], alive[row]
+        for place in range(len(shift_slope)):
+            value = source[place] if kept[place] else np.float32(0.0)
+            into[place] = value
+            shift_slope[place] += value
 
 
 @kernel
