@@ -40,6 +40,8 @@ _HOME = {
     "Dense": "rollin.learners",
     "check": "rollin.training.checking",
     "trace": "rollin.training.tracing",
+    "read": "rollin.conll.trees",
+    "read_blocks": "rollin.conll.reading",
 }
 
 __all__ = ["__version__", *_HOME]
