@@ -286,7 +286,9 @@ def _lift(function: Callable, done: dict[int, Any]) -> Callable:
             return value
         if id(value) not in done:
             done[id(value)] = None  # a function that calls itself
-            done[id(value)] = numba.njit(nogil=True, boundscheck=True)(_lift(value, done))
+            inner = _lift(value, done)
+            inner.__qualname__ += f"_{digest_of(value)}"  # for its symbol: see `keep`
+            done[id(value)] = numba.njit(nogil=True, boundscheck=True)(inner)
         return done[id(value)] or value
 
     for name in _names(function.__code__):
@@ -343,7 +345,7 @@ def _digest_code(code: python.CodeType, digest: Any) -> None:
 
 def explain(problem: errors.NumbaError, function: Callable, schema: Schema) -> str:
     """Say in the user's terms what can't be compiled, and where."""
-    text = re.sub(r"\x1b\[[0-9;]*m", "", str(problem))
+    text = re.sub(r"\x1b\[[0-9;]*m|_[0-9a-f]{24}\b", "", str(problem))
     own = inspect.getsourcefile(function) or function.__code__.co_filename
     place, line = own, function.__code__.co_firstlineno
     for piece in text.splitlines():
