@@ -14,7 +14,7 @@ ROOT = Path(rollin.__file__).parent
 # From the ground up. A module may import from its own layer and from those before it.
 LAYERS = (
     ("errors",),
-    ("native",),
+    ("output", "native"),
     ("conll", "decisions"),
     ("learners", "evaluation"),
     ("compiler",),
@@ -23,6 +23,8 @@ LAYERS = (
     ("commands", "cli", "__main__"),
 )
 SIDE_BY_SIDE = {
+    ("output", "native"),
+    ("native", "output"),
     ("conll", "decisions"),
     ("decisions", "conll"),
     ("tasks", "parser"),

@@ -37,8 +37,11 @@ _HOME = {
     "FTRL": "rollin.learners",
     "NN": "rollin.learners",
     "NNFTRL": "rollin.learners",
+    "Dense": "rollin.learners",
     "check": "rollin.training.checking",
     "trace": "rollin.training.tracing",
+    "read": "rollin.conll.trees",
+    "read_blocks": "rollin.conll.reading",
 }
 
 __all__ = ["__version__", *_HOME]

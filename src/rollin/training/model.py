@@ -13,7 +13,8 @@ from rollin.compiler.beam import Output, search_beam
 from rollin.decisions.schema import Schema
 from rollin.errors import RollinError
 from rollin.learners import LEARNERS
-from rollin.learners.sparse import SparseModel, Use
+from rollin.learners.protocol import Learned, Use
+from rollin.native.cores import one_core_each
 from rollin.training import storage
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 class Model:
     """What was learned for a task."""
 
-    def __init__(self, task: "Task", learned: SparseModel, facts: dict[str, Any], runner: Any):
+    def __init__(self, task: "Task", learned: Learned, facts: dict[str, Any], runner: Any):
         self.task, self.learned, self.facts, self._runner = task, learned, facts, runner
 
     def predict(self, examples: Sequence[Any], *, beam: int = 1, threads: int = 1) -> list[Any]:
@@ -72,9 +73,10 @@ class Model:
         cuts = [0, *np.searchsorted(ends, ends[-1] / len(bounds) * np.arange(1, len(bounds) + 1))]
         cuts[-1] = len(data)
         if len(bounds) == 1:
-            bounds[0].predict(0, len(data), losses)
+            with one_core_each():
+                bounds[0].predict(0, len(data), losses)
         else:
-            with ThreadPoolExecutor(len(bounds)) as pool:
+            with one_core_each(), ThreadPoolExecutor(len(bounds)) as pool:
                 spans = zip(bounds, cuts, cuts[1:], strict=False)
                 jobs = [pool.submit(each.predict, a, b, losses) for each, a, b in spans]
                 for job in jobs:
@@ -98,7 +100,7 @@ class Model:
         return cls(task, learned, described["facts"], task.runner(compiled))
 
 
-def describe(learned: SparseModel, facts: dict[str, Any]) -> dict[str, Any]:
+def describe(learned: Learned, facts: dict[str, Any]) -> dict[str, Any]:
     """Give all that is to be known of a model beside its weights."""
     learner = learned.learner
     return {
@@ -117,7 +119,7 @@ def describe(learned: SparseModel, facts: dict[str, Any]) -> dict[str, Any]:
 
 def revive(
     described: dict[str, Any], schema: Schema, arrays: dict[str, np.ndarray], finished: bool
-) -> SparseModel:
+) -> Learned:
     """Make a learner's model again from what `describe` and `stored` gave."""
     settings = dict(described["learner"])
     learner = LEARNERS[settings.pop("name")](**settings)
@@ -128,9 +130,7 @@ def revive(
         described["reduction"],
         described["scaling"],
     )
-    learned = SparseModel(learner, use, described["seed"], finished)
-    learned.restore(arrays)
-    return learned
+    return learner.revive(use, described["seed"], arrays, finished)
 
 
 def _difference(stored: Schema, ours: Schema) -> str:

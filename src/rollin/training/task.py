@@ -77,6 +77,7 @@ class Task:
         passes: int = 5,
         patience: int | None = None,
         seed: int = 1,
+        threads: int = 1,
         compiled: bool = True,
         progress: bool | None = None,
         checkpoint: str | Path | None = None,
@@ -93,6 +94,8 @@ class Task:
             passes: how often to go through the examples.
             patience: stop when so many passes in a row brought nothing on dev.
             seed: where all chance comes from; the same seed gives the same model.
+            threads: how many cores to learn with, where the learner can (dense); the model depends
+                on the number, in its last digits.
             compiled: False runs the decoder as plain Python: slower, under a debugger if you like.
             progress: show a progress bar; by default where a person is watching.
             checkpoint: a file that keeps an unfinished training after every pass, and when it is
@@ -107,7 +110,7 @@ class Task:
         )
         if resume and checkpoint is not None and Path(checkpoint).exists():
             training.resume()
-        return training.run(passes, patience, progress, report)
+        return training.run(passes, patience, progress, report, threads)
 
     def load(self, path: str | Path, *, compiled: bool = True) -> "Model":
         """Read a model of this task from a file."""

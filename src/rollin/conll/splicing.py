@@ -1,0 +1,117 @@
+"""The writer: the bytes that were read, with chosen columns replaced and nothing else touched."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from rollin.errors import RollinError
+from rollin.native.kernels import kernel
+
+# What to put in a column: a number for every word, or numbers of names and the names.
+Change = np.ndarray | tuple[np.ndarray, Sequence[str]]
+
+_AS_NUMBER = -1  # in place of where a column's names start: its numbers are written as digits
+_ZERO = 48
+
+
+def splice(data: np.ndarray, edges: np.ndarray, changes: Mapping[int, Change]) -> bytes:
+    """Give the bytes of `data` with columns replaced; a number below 0 leaves a field as it is."""
+    columns = np.array(sorted(changes), np.int64)
+    numbers = np.empty((len(columns), len(edges)), np.int32)
+    first_name = np.full(len(columns), _AS_NUMBER, np.int64)
+    names: list[bytes] = []
+    for row, column in enumerate(columns.tolist()):
+        change = changes[column]
+        if isinstance(change, tuple):
+            first_name[row] = len(names)
+            numbers[row] = _checked(change[0], len(edges), len(change[1]))
+            names += map(_name, change[1])
+        else:
+            numbers[row] = _checked(change, len(edges), None)
+    ends = np.cumsum([0, *map(len, names)], dtype=np.int64)
+    text = np.frombuffer(b"".join(names), np.uint8)
+    # A new field is at most as long as the longest name, or a number of ten digits.
+    longest = max(10, max(map(len, names), default=0))
+    room = len(data) + longest * numbers.size
+    if numbers.size * longest > 4 * len(data) + (1 << 16):
+        room = int(_measure(data, edges, columns, numbers, first_name, ends))
+    out = np.empty(room, np.uint8)
+    size = _splice(data, edges, columns, numbers, first_name, text, ends, out)
+    return out[:size].tobytes()
+
+
+def _checked(numbers: Any, words: int, names: int | None) -> np.ndarray:
+    numbers = np.asarray(numbers)
+    if numbers.shape != (words,):
+        raise RollinError(
+            f"to replace a column, give one number for each of the {words} words of the block; "
+            f"found an array of shape {numbers.shape}"
+        )
+    if names is not None and len(numbers) and numbers.max() >= names:
+        raise RollinError(f"number {numbers.max()} has no name: {names} names were given")
+    return numbers
+
+
+def _name(name: str) -> bytes:
+    if not name or any(mark in name for mark in "\t\n\r"):
+        raise RollinError(f"{name!r} can't stand in a column: it is empty, or has a tab or newline")
+    return name.encode("utf-8", "surrogateescape")
+
+
+@kernel
+def _measure(data, edges, columns, numbers, first_name, ends):
+    size = len(data)
+    for word in range(len(edges)):
+        for row in range(len(columns)):
+            number = numbers[row, word]
+            if number >= 0:
+                column = columns[row]
+                size -= edges[word, column + 1] - 1 - edges[word, column]
+                if first_name[row] < 0:
+                    size += _digits(number)
+                else:
+                    name = first_name[row] + number
+                    size += ends[name + 1] - ends[name]
+    return size
+
+
+@kernel
+def _splice(data, edges, columns, numbers, first_name, text, ends, out):
+    copied = size = 0
+    for word in range(len(edges)):
+        for row in range(len(columns)):
+            number = numbers[row, word]
+            if number < 0:
+                continue
+            start = edges[word, columns[row]]
+            size = _copy(data, copied, start, out, size)
+            copied = edges[word, columns[row] + 1] - 1
+            if first_name[row] < 0:
+                place = size = size + _digits(number)
+                while True:
+                    place -= 1
+                    out[place] = _ZERO + number % 10
+                    number //= 10
+                    if number == 0:
+                        break
+            else:
+                name = first_name[row] + number
+                size = _copy(text, ends[name], ends[name + 1], out, size)
+    return _copy(data, copied, len(data), out, size)
+
+
+@kernel
+def _digits(number):
+    digits = 1
+    while number >= 10:
+        number //= 10
+        digits += 1
+    return digits
+
+
+@kernel
+def _copy(source, start, end, out, size):
+    for i in range(start, end):
+        out[size + i - start] = source[i]
+    return size + end - start
