@@ -97,7 +97,7 @@ def load(path: str | Path, kind: str) -> tuple[dict[str, Any], dict[str, np.ndar
             f"bytes, expected {start + size}"
         )
     digest = hashlib.blake2b(memoryview(data)[start:], digest_size=_DIGEST).hexdigest()
-    if digest != description.pop("digest"):
+    if digest != description.pop("digest") or any(data[end + _DIGEST : start]):
         raise FileProblem(f"{path} is damaged: its contents are not as they were written")
     if description.get("kind") != kind:
         raise FileProblem(f"{path} is a {description.get('kind')}, expected a {kind}")
