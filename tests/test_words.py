@@ -10,7 +10,19 @@ from rollin.conll.reading import read_blocks
 from rollin.conll.words import ROOT, SEEN, read_letter, seen_in_python, word_columns
 from rollin.native.hashing import hash_text
 
-FORMS = ["It", "McDonald's", "3.14159", "ÉCOLE", "straße", "İzmir", "Ωμέγα", "漢字かな", "🙂ok", "_", "…"]
+FORMS = [
+    "It",
+    "McDonald's",
+    "3.14159",
+    "ÉCOLE",
+    "straße",
+    "İzmir",
+    "Ωμέγα",
+    "漢字かな",
+    "🙂ok",
+    "_",
+    "…",
+]
 forms = st.text(st.characters(exclude_categories=("Cs", "Cc", "Zl", "Zp")), min_size=1, max_size=9)
 
 

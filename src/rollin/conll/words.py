@@ -124,11 +124,10 @@ def hash_words(
         place = start
         while place < end:
             code, place = read_letter(data, place, end)
-            kind = _OTHER
-            small = code
+            kind, small = _OTHER, code
             if 0 <= code < len(lower):
-                small = np.int64(lower[code])
-                kind = np.int64(kinds[code])
+                small = lower[code]
+                kind = kinds[code]
             size = write_letter(letters, size, small)
             count += 1
             ends[count] = size

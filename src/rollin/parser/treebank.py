@@ -149,4 +149,3 @@ class Layout:
         if values is not None:
             filled[places_with_roots(block)] = values
         return filled
-
