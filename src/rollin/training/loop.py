@@ -40,11 +40,13 @@ class Training:
         seed: int,
         runner: Any,
         checkpoint: str | Path | None,
+        judge: Callable[[list[np.ndarray]], dict[str, float]] | None = None,
+        facts: dict[str, Any] | None = None,
     ) -> None:
         if not len(examples):
             raise RollinError(f"there are no examples to train task {task.schema.task!r} on")
         self.task, self.runner, self.seed = task, runner, seed
-        self.method = method_from(method)
+        self.method, self._judge, self._facts = method_from(method), judge, facts or {}
         self.data = runner.load(examples, task.inputs)
         self.dev = runner.load(dev, task.inputs) if dev is not None and len(dev) else None
         chosen = learner_from(learner)
@@ -106,6 +108,7 @@ class Training:
             "passes": self.epoch,
             "best pass": self.best_epoch if self.best is not None else self.epoch,
             "dev losses": self.dev_losses,
+            **self._facts,
         }
         return Model(self.task, learned, facts, self.runner)
 
@@ -177,8 +180,11 @@ class Training:
         if self.dev is not None:
             finished = self.learned.finish()
             losses = np.zeros(len(self.dev))
-            self.runner.bind(finished, self.dev).predict(0, len(self.dev), losses)
+            bound = self.runner.bind(finished, self.dev)
+            bound.predict(0, len(self.dev), losses)
             done["dev loss"] = float(losses.mean())
+            if self._judge is not None:
+                done |= self._judge(bound.outputs())
             if not self.dev_losses or done["dev loss"] < min(self.dev_losses):
                 self.best, self.best_epoch = finished, self.epoch
             self.dev_losses.append(done["dev loss"])
@@ -266,6 +272,7 @@ def _interruptible() -> Iterator[Callable[[], bool]]:
 def _line(done: dict[str, Any], passes: int) -> str:
     text = f"pass {done['pass']}/{passes}: loss {done['loss']:.4f}"
     if "dev loss" in done:
+        scores = [f"{name} {done[name]:.2f}" for name in ("UAS", "LAS") if name in done]
         best = " (best)" if done["best pass"] == done["pass"] else ""
-        text += f", dev loss {done['dev loss']:.4f}{best}"
+        text += f", dev {' '.join(scores) or 'loss ' + format(done['dev loss'], '.4f')}{best}"
     return text
