@@ -6,7 +6,7 @@ search predicts and learns.
 
 import functools
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import Any
 
@@ -38,6 +38,8 @@ class Data:
     kept: list[Any]
     outputs: list[np.ndarray] | None = None
     """Of a batch: the arrays in which native results are put."""
+    results: list[Any] = field(default_factory=list)
+    """What interpreted runs returned, in whichever thread."""
 
     def __len__(self) -> int:
         return len(self.sizes)
@@ -211,29 +213,25 @@ class PlainRunner(Runner):
         search.score, search.update = plain(score), plain(update)
         space = model.workspace(SimpleNamespace, _call_plain)
         search.model = space.struct
-        results: list[Any] = [None] * len(data)
+        data.results = data.results or [None] * len(data)
 
         def run(search: PlainSearch, number: int) -> None:
-            results[number] = self.function(search, data.kept[number])
+            data.results[number] = self.function(search, data.kept[number])
 
-        bound = PlainBound(self, search, run, model, space, data)
-        bound.results = results
-        return bound
+        return PlainBound(self, search, run, model, space, data)
 
 
 class PlainBound(Bound):
     """See Bound."""
 
-    results: list[Any]
-
     def _call(self, function: Any, *arguments: Any) -> Any:
         return _call_plain(function, self.search, *arguments)
 
     def result(self, number: int) -> Any:
-        return self.results[number]
+        return self.data.results[number]
 
     def outputs(self) -> list[np.ndarray]:
-        made = [each if isinstance(each, tuple) else (each,) for each in self.results]
+        made = [each if isinstance(each, tuple) else (each,) for each in self.data.results]
         return [np.concatenate(parts) for parts in zip(*made, strict=True)]
 
 
