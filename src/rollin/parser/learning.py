@@ -19,6 +19,7 @@ from rollin.parser.parser import Parser
 from rollin.parser.presets import Preset, preset_from
 from rollin.parser.systems import parser_task, suitable_system
 from rollin.parser.treebank import Facts, Layout, columns_for, learn_facts
+from rollin.training.loop import Interrupted
 
 _HELD_BACK = 10  # without a dev set, one sentence in so many is kept back, at the end
 
@@ -73,7 +74,12 @@ def train_parser(
         "facts": {"parser": about},
     }  # fmt: skip
     del blocks
-    parser = Parser(task.fit(examples, **fit), layout, about)
+    try:
+        parser = Parser(task.fit(examples, **fit), layout, about)
+    except Interrupted as interrupted:
+        if output is not None:
+            interrupted.model.save(output)
+        raise
     if output is not None:
         parser.save(output)
         Path(f"{output}.training").unlink(missing_ok=True)

@@ -27,6 +27,14 @@ if TYPE_CHECKING:
     from rollin.training.task import Task
 
 
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C, between two batches; with the best model so far."""
+
+    def __init__(self, model: Model) -> None:
+        super().__init__("the training was interrupted")
+        self.model = model
+
+
 class Training:
     """A training of one task on one set of examples."""
 
@@ -62,6 +70,7 @@ class Training:
         self.epoch = self.place = self.trained = self.best_epoch = 0
         self.best: Learned | None = None
         self.dev_losses: list[float] = []
+        self.best_scores: dict[str, float] = {}
         self.tally = np.zeros(len(COUNTS))
 
     def run(
@@ -92,9 +101,9 @@ class Training:
                 )  # fmt: skip
                 with bar:
                     self._run_pass(bounds, pool, bar, interrupted, passes)
-                done = self._end_pass()
+                done = {"passes": passes, **self._end_pass()}
                 if watched:
-                    tqdm.write(_line(done, passes), file=sys.stderr)
+                    tqdm.write(pass_line(done), file=sys.stderr)
                 if report is not None:
                     report(done)
         return self.model()
@@ -108,6 +117,7 @@ class Training:
             "passes": self.epoch,
             "best pass": self.best_epoch if self.best is not None else self.epoch,
             "dev losses": self.dev_losses,
+            "scores": self.best_scores,
             **self._facts,
         }
         return Model(self.task, learned, facts, self.runner)
@@ -131,7 +141,7 @@ class Training:
             bar.set_postfix(loss=f"{self._tallied('loss') / self._tallied('examples'):.4g}")
             if interrupted():
                 self._save()
-                raise KeyboardInterrupt
+                raise Interrupted(self.model())
 
     def _learn(
         self, bounds: list[Any], pool: ThreadPoolExecutor, numbers: np.ndarray, plan: Plan
@@ -187,6 +197,9 @@ class Training:
                 done |= self._judge(bound.outputs())
             if not self.dev_losses or done["dev loss"] < min(self.dev_losses):
                 self.best, self.best_epoch = finished, self.epoch
+                self.best_scores = {
+                    key: done[key] for key in ("dev loss", "UAS", "LAS") if key in done
+                }
             self.dev_losses.append(done["dev loss"])
             done["best pass"] = self.best_epoch
         self.tally[:] = 0.0
@@ -214,6 +227,7 @@ class Training:
             "tally": self.tally.tolist(),
             "dev losses": self.dev_losses,
             "best": self.best_epoch,
+            "scores": self.best_scores,
         }
         arrays = self.learned.stored()
         if self.best is not None:
@@ -240,6 +254,7 @@ class Training:
         self.epoch, self.place, self.trained = facts["epoch"], facts["place"], facts["trained"]
         self.tally[:] = facts["tally"]
         self.dev_losses, self.best_epoch = facts["dev losses"], facts["best"]
+        self.best_scores = facts["scores"]
 
     def _refuse(self, why: str) -> None:
         raise RollinError(
@@ -269,8 +284,9 @@ def _interruptible() -> Iterator[Callable[[], bool]]:
         signal.signal(signal.SIGINT, before)
 
 
-def _line(done: dict[str, Any], passes: int) -> str:
-    text = f"pass {done['pass']}/{passes}: loss {done['loss']:.4f}"
+def pass_line(done: dict[str, Any]) -> str:
+    """Say in a line how a pass went."""
+    text = f"pass {done['pass']}/{done['passes']}: loss {done['loss']:.4f}"
     if "dev loss" in done:
         scores = [f"{name} {done[name]:.2f}" for name in ("UAS", "LAS") if name in done]
         best = " (best)" if done["best pass"] == done["pass"] else ""
