@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 from rollin.decisions.schema import declare
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from rollin.compiler.methods import Method
     from rollin.training.model import Model
 
@@ -83,6 +85,8 @@ class Task:
         checkpoint: str | Path | None = None,
         resume: bool = False,
         report: Callable[[dict[str, Any]], None] | None = None,
+        judge: "Callable[[list[np.ndarray]], dict[str, float]] | None" = None,
+        facts: dict[str, Any] | None = None,
     ) -> "Model":
         """Learn from examples.
 
@@ -102,12 +106,16 @@ class Task:
                 interrupted with Ctrl-C.
             resume: go on from the checkpoint if there is one; it ends in the same model.
             report: is called after every pass with what there is to report.
+            judge: where `dev` is a Batch: scores what the decoder returned for it (its arrays over
+                all positions). The scores are reported; one is "dev loss", the less the better.
+            facts: what the model file is to say of it, in JSON.
         """
         from rollin.training.loop import Training
 
         training = Training(
-            self, examples, dev, learner, method, seed, self.runner(compiled), checkpoint
-        )
+            self, examples, dev, learner, method, seed, self.runner(compiled), checkpoint,
+            judge, facts,
+        )  # fmt: skip
         if resume and checkpoint is not None and Path(checkpoint).exists():
             training.resume()
         return training.run(passes, patience, progress, report, threads)
