@@ -56,7 +56,8 @@ class Block:
         self.starts = starts
         """int64[sentences + 1]: the words of sentence s are starts[s] to starts[s + 1]."""
         self.spans = spans
-        """int64[sentences, 2]: the bytes of a sentence, its comments and its blank line."""
+        """int64[sentences, 4]: the first byte of a sentence (or its comments), the byte after its
+        blank line, its number in the block (with those left out, from 1), its first line."""
         self.others = others
         """int32[., 8]: ranges and empty nodes, a row each (see scanning.scan)."""
         self.problems = problems
@@ -131,7 +132,7 @@ class Block:
 
     def sentence_bytes(self, sentence: int) -> bytes:
         """Give the bytes of a sentence: comments, words and the blank line at its end."""
-        start, end = self.spans[sentence].tolist()
+        start, end = self.spans[sentence, :2].tolist()
         return self.raw[start:end]
 
     def sent_id(self, sentence: int) -> str | None:
@@ -145,8 +146,7 @@ class Block:
         from rollin.conll.trees import Sentence
 
         index = range(self.sentences)[sentence]
-        first = int(self.starts[index])
-        line = self.line(first) - _lines_before(self.sentence_bytes(index))
+        line = self.first_line + int(self.spans[index, 3])
         return Sentence(self.sentence_bytes(index), path=self.path, line=line)
 
     def __iter__(self) -> "Iterator[Sentence]":
@@ -181,17 +181,6 @@ def comment_value(sentence: bytes, key: bytes) -> str | None:
         if equals and name.strip() == key:
             return value.strip().decode("utf-8", "replace")
     return None
-
-
-def _lines_before(sentence: bytes) -> int:
-    """Count the lines of a sentence before its first word."""
-    count = 0
-    for line in sentence.split(b"\n"):
-        first = line.split(b"\t", 1)[0]
-        if first.isdigit():
-            return count
-        count += 1
-    return count
 
 
 @kernel

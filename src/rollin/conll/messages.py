@@ -4,6 +4,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from rollin.conll.kinds import Kind
 from rollin.errors import RollinError
 
@@ -54,12 +56,15 @@ class ConllProblem(RollinError):
         super().__init__("\n  ".join([f"{path} has errors ({shown}):", *lines]))
 
 
-def describe(block: "Block", errors_only: bool = False) -> list[Problem]:
-    """Put the problems of a block into words."""
-    rows = block.problems
-    if errors_only:
-        rows = rows[rows[:, 0] <= Kind.LAST_ERROR]
-    return [_described(block, *row) for row in rows.tolist()]
+def describe(block: "Block", rows: np.ndarray | None = None) -> list[Problem]:
+    """Put problems of a block into words: those of the given rows, or all (see scanning)."""
+    found = block.problems if rows is None else rows
+    return [_described(block, *row) for row in found.tolist()]
+
+
+def name_of_kind(kind: int) -> str:
+    """Name a kind as it is printed."""
+    return Kind(kind).name.lower().replace("_", "-")
 
 
 def _described(
@@ -71,7 +76,7 @@ def _described(
     case = _Case(block, start, line_start, column, value)
     expected, found, mend = _WORDS[Kind(kind)](case)
     return Problem(
-        kind=Kind(kind).name.lower().replace("_", "-"),
+        kind=name_of_kind(kind),
         error=kind <= Kind.LAST_ERROR,
         path=block.path,
         line=block.first_line + line,
@@ -159,7 +164,9 @@ def _columns(case: _Case) -> Words:
     fields = case.fields
     found = f"{len(fields)} in {quoted(case.line)}"
     mend = "Separate the columns by one tab each, and write `_` for what is not there"
-    if len(fields) == 14:
+    if b"\r" in case.line:
+        mend = "Lines seem to end with a carriage return alone: write line feeds"
+    elif len(fields) == 14:
         mend = "This looks like CoNLL-2009; only CoNLL-U and CoNLL-X are read: convert it"
     elif len(fields) > 10 and not fields[-1]:
         mend = "Remove the tabs at the end of the line"
@@ -167,8 +174,6 @@ def _columns(case: _Case) -> Words:
         mend = "Remove the additional columns (CoNLL-U Plus is not read)"
     elif len(fields) == 6:
         mend = "Add the four columns that are missing (HEAD to MISC), as `_`"
-    elif b"\r" in case.line:
-        mend = "The lines end with a carriage return alone; write line feeds"
     elif not case.line[:1].isdigit() and len(fields) == 1:
         mend = "If this is a comment, begin it with `#`; if the file isn't CoNLL, convert it"
     return "10 columns separated by tabs", found, mend
@@ -423,7 +428,7 @@ _WORDS: dict[Kind, Callable[[_Case], Words]] = {
         "a sent_id of its own for every sentence", "{line} once more", "Give it another"
     ),
     Kind.TEXT: _same(
-        "a `# text` that is what the FORMs spell",
+        "a `# text` that is what the FORMs spell, spaces aside",
         "{line}",
         "Correct the comment or the FORMs",
     ),

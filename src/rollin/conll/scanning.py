@@ -32,7 +32,8 @@ def scan(
     """Find the words of a block, from byte `begin` on; `invalid` says where it isn't UTF-8.
 
     Fills in, for every word, edges (see Block), its head and its line; for every sentence, where
-    its words start and from which to which byte it goes; for every multiword range and empty node
+    its words start, and a row of spans: from which to which byte it goes, its number among all, its
+    first line; for every multiword range and empty node
     a row of others: kind, first and last (or major and minor) number, the word that follows, where
     its line and its FORM start, where its FORM ends, its line; and the problems (see `_note`).
     Returns how many there are of each, sentences with errors included and not, lines, comments,
@@ -45,7 +46,7 @@ def scan(
 
     opened = False  # has the sentence begun, if only with a comment
     has_tokens = broken = out_of_step = False
-    start = first_word = first_other = 0
+    start = start_line = first_word = first_other = 0
     last_id = last_minor = range_last = range_line = range_start = 0
     starts[0] = 0
 
@@ -85,7 +86,7 @@ def scan(
         spaces = not blank and _only_spaces(data, line_start, content_end)
         if not blank and not opened and not spaces:
             opened = True
-            start = line_start
+            start, start_line = line_start, line
             has_tokens = broken = out_of_step = False
             first_word, first_other = words, found
             last_id = last_minor = range_last = 0
@@ -130,7 +131,9 @@ def scan(
                     )  # fmt: skip
                     broken = True
                 if last_id == 0 and not broken:
-                    noted = _note(problems, noted, Kind.NO_WORDS, line, seen, start, start, 0, 0)
+                    noted = _note(
+                        problems, noted, Kind.NO_WORDS, start_line, seen, start, start, 0, 0
+                    )
                     broken = True
                 if not out_of_step:
                     noted, wrong = _check_tree(
@@ -143,6 +146,8 @@ def scan(
                 else:
                     spans[sentences, 0] = start
                     spans[sentences, 1] = min(place, size)
+                    spans[sentences, 2] = seen
+                    spans[sentences, 3] = start_line
                     sentences += 1
                     starts[sentences] = words
             opened = False
