@@ -1,1 +1,65 @@
-"""The same tasks written with other libraries, measured the same way."""
+"""Dependency parsers that can be installed and trained, measured the same way beside rollin.
+
+    python -m bench.peers --treebank path/to/UD_English-EWT -o results.json
+
+A peer is a module with
+
+    measure(folder: Path, *, work: Path, quick: bool = False, **settings) -> dict
+
+which trains on `train.conllu` of the folder, chooses on `dev.conllu`, parses `dev` and `test`, and
+returns what measuring.py's `measure_peer` returns, with `name` and `version`. Files go into `work`,
+among them `dev.parsed.conllu` and `test.parsed.conllu`. One that is not installed raises
+`PeerMissing`. To add one, write the function and a line of `PEERS`.
+"""
+
+from __future__ import annotations
+
+import importlib
+from importlib.util import find_spec
+from pathlib import Path
+
+# name: (module, settings); later settings of the same module are variants of it
+PEERS: dict[str, tuple[str, dict]] = {
+    "vw": ("bench.peers.vw_parser", {}),
+    "vw-ref": ("bench.peers.vw_parser", {"rollout": "ref"}),
+    "vw-sgd": ("bench.peers.vw_parser", {"learner": "sgd"}),
+    "vw-nn-ftrl": ("bench.peers.vw_parser", {"learner": "nn+ftrl"}),
+    "vw-demo": (
+        "bench.peers.vw_parser",
+        {
+            "name": "Vowpal Wabbit, as in its demo",
+            "learner": "nn+ftrl",
+            "rollout": "ref",
+            "passes": 3,
+            "flags": "--search_rollin mix_per_roll --search_alpha 1e-5 --search_no_caching",
+        },
+    ),
+    "udpipe": ("bench.peers.udpipe", {}),
+    "spacy": ("bench.peers.spacy_parser", {}),
+}
+
+
+class PeerMissing(Exception):
+    """The package of a peer is not installed."""
+
+
+def require(package: str) -> None:
+    try:
+        found = find_spec(package) is not None
+    except ModuleNotFoundError:  # of the package above a dotted name
+        found = False
+    if not found:
+        raise PeerMissing(
+            f"the package {package} is not installed: pip install {package},"
+            " or everything for the benchmarks: pip install 'rollin[bench]'"
+        )
+
+
+def measure(name: str, folder: Path, *, work: Path, quick: bool = False, **settings) -> dict:
+    """Measure the peer that `PEERS` has under `name`."""
+    if name not in PEERS:
+        raise ValueError(f"no peer is called {name}; there are {', '.join(PEERS)}")
+    module, own = PEERS[name]
+    return importlib.import_module(module).measure(
+        folder, work=work, quick=quick, **{**own, **settings}
+    )

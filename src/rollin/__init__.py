@@ -37,6 +37,8 @@ _HOME = {
     "FTRL": "rollin.learners",
     "NN": "rollin.learners",
     "NNFTRL": "rollin.learners",
+    "Dense": "rollin.learners",
+    "Parser": "rollin.parser.parser",
     "check": "rollin.training.checking",
     "trace": "rollin.training.tracing",
     "read": "rollin.conll.trees",

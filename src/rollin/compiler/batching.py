@@ -65,6 +65,7 @@ class BatchDecoder:
             "    return erase(box)",
         ]
         scope: dict[str, Any] = {
+            "__name__": __name__,
             "open_box": caster(box_type),
             "as_task": caster(native.task_search),
             "decoder": native.decoder,

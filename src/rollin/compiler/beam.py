@@ -36,6 +36,7 @@ class Output(NamedTuple):
 def search_beam(bound: "Bound", number: int, width: int, count: int) -> list[Output]:
     """Give the best outputs for one example."""
     data = bound.data
+    bound.turn_to(number)
     by_chance = bound.reduction in _BY_CHANCE
     place = (data.boxes, number, data.origins[number], data.sizes[number])
     found, paths, lengths, totals = bound.call(beam, bound.run, *place, width, by_chance)

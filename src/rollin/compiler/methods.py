@@ -39,12 +39,13 @@ class Method:
     roll_in: Policy = LEARNED
     roll_out: Policy | None = None
     deviations: Deviations = EVERY_STEP
-    reduction: str = "onesided"
+    reduction: str | None = None
+    """What to make of costs (see rollin.learners.reductions); None: what suits the learner."""
     scaling: str = "raw"
 
     def __post_init__(self) -> None:
         for given, known, what in (
-            (self.reduction, REDUCTIONS, "reduction"),
+            (self.reduction or REDUCTIONS[0], REDUCTIONS, "reduction"),
             (self.scaling, SCALINGS, "scaling of costs"),
         ):
             if given not in known:

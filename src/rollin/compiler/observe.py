@@ -51,6 +51,7 @@ def try_out(
 
 def _place(bound: "Bound", number: int) -> tuple:
     data = bound.data
+    bound.turn_to(number)
     return data.boxes, number, data.origins[number], data.sizes[number]
 
 

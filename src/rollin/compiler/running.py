@@ -5,7 +5,7 @@ search predicts and learns.
 """
 
 import functools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any
@@ -102,9 +102,12 @@ def _features(
 class Bound:
     """A search joined to a decoder, a model and data."""
 
-    def __init__(self, runner: Runner, search: Any, run: Any, learned: Any, data: Data) -> None:
+    def __init__(
+        self, runner: Runner, search: Any, run: Any, learned: Any, space: Any, data: Data
+    ) -> None:
         self.runner, self.search, self.run, self.data = runner, search, run, data
-        self.learned = learned
+        self.learned, self.space = learned, space
+        self._shown = range(0)
 
     @property
     def reduction(self) -> str:
@@ -131,19 +134,44 @@ class Bound:
     def predict(self, first: int, last: int, losses: np.ndarray) -> None:
         """Run the learned policy on some examples."""
         data = self.data
-        self.call(
-            drive.predict, self.run, data.boxes, data.origins, data.sizes, first, last, losses
-        )
+        for start, end in self._batches(first, last):
+            self._show(start, end)
+            self.call(
+                drive.predict, self.run, data.boxes, data.origins, data.sizes, start, end, losses
+            )
 
     def learn(
         self, order: np.ndarray, first: int, last: int, plan: drive.Plan, tally: np.ndarray
     ) -> None:
-        """Train on the examples order[first:last]."""
+        """Train on the examples order[first:last]; the learner's `change` is left to the caller."""
         data = self.data
+        self._shown = range(0)
+        self.space.show(data, order[first:last], True)
         self.call(
             drive.learn, self.run, data.boxes, data.origins, data.sizes,
             order, first, last, plan, tally,
         )  # fmt: skip
+        self.space.pass_back()
+
+    def turn_to(self, number: int) -> None:
+        """Prepare for runs on one example (as a rule those behind it come next)."""
+        if number not in self._shown:
+            self._show(*next(self._batches(number, len(self.data))))
+
+    def _show(self, first: int, last: int) -> None:
+        self.space.show(self.data, np.arange(first, last), False)
+        self._shown = range(first, last)
+
+    def _batches(self, first: int, last: int) -> Iterator[tuple[int, int]]:
+        """Cut examples into batches of as many positions as the learner likes to see at once."""
+        wanted = self.learned.positions
+        while first < last:
+            end = last
+            if wanted:
+                sizes = self.data.sizes[first : first + wanted]
+                end = first + max(1, int(np.searchsorted(np.cumsum(sizes), wanted, "right")))
+            yield first, min(end, last)
+            first = end
 
     def trained(self) -> int:
         """Say how many decisions were trained on so far."""
@@ -175,19 +203,20 @@ class PlainRunner(Runner):
 
     def bind(self, model: Any, data: Data) -> "PlainBound":
         search = PlainSearch(self.schema)
-        empty, space = empty_search(self.schema, self.limit)
+        empty, arrays = empty_search(self.schema, self.limit)
         for name, value in {**empty, "features": data.features}.items():
             setattr(search, name, value)
-        plain(prepare)(search, *space)
+        plain(prepare)(search, *arrays)
         score, update = model.functions()
         search.score, search.update = plain(score), plain(update)
-        search.model = model.struct(lambda **fields: SimpleNamespace(**fields))
+        space = model.workspace(SimpleNamespace, _call_plain)
+        search.model = space.struct
         results: list[Any] = [None] * len(data)
 
         def run(search: PlainSearch, number: int) -> None:
             results[number] = self.function(search, data.kept[number])
 
-        bound = PlainBound(self, search, run, model, data)
+        bound = PlainBound(self, search, run, model, space, data)
         bound.results = results
         return bound
 
@@ -198,8 +227,7 @@ class PlainBound(Bound):
     results: list[Any]
 
     def _call(self, function: Any, *arguments: Any) -> Any:
-        with np.errstate(over="ignore"):
-            return plain(function)(self.search, *arguments)
+        return _call_plain(function, self.search, *arguments)
 
     def result(self, number: int) -> Any:
         return self.results[number]
@@ -207,6 +235,11 @@ class PlainBound(Bound):
     def outputs(self) -> list[np.ndarray]:
         made = [each if isinstance(each, tuple) else (each,) for each in self.results]
         return [np.concatenate(parts) for parts in zip(*made, strict=True)]
+
+
+def _call_plain(function: Any, *arguments: Any) -> Any:
+    with np.errstate(over="ignore"):
+        return plain(function)(*arguments)
 
 
 # --- as native code ----------------------------------------------------------------------------
@@ -225,6 +258,10 @@ def erase_struct(struct):
 def place_of(box):
     """Give the address of an example's box."""
     return address_of(box)
+
+
+def _call_native(function: Any, *arguments: Any) -> Any:
+    return function(*arguments)
 
 
 @functools.cache
@@ -286,19 +323,19 @@ class NativeRunner(Runner):
 
     def bind(self, model: Any, data: Data) -> "NativeBound":
         score, update = model.functions()
-        struct = model.struct()
-        empty, space = empty_search(self.schema, self.limit)
+        space = model.workspace(None, _call_native)
+        empty, arrays = empty_search(self.schema, self.limit)
         search = make_search(
             features=data.features,
             score=score,
             update=update,
-            model=erase_struct(struct),
+            model=erase_struct(space.struct),
             **empty,
         )
-        prepare(search, *space)
+        prepare(search, *arrays)
         decoder = self.decoder if data.outputs is None else self.batch_decoder
-        bound = NativeBound(self, search, decoder.run if decoder else None, model, data)
-        bound.kept = (space, struct)
+        bound = NativeBound(self, search, decoder.run if decoder else None, model, space, data)
+        bound.kept = arrays
         return bound
 
 

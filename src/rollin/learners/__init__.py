@@ -4,14 +4,15 @@ from dataclasses import fields
 from typing import Any
 
 from rollin.errors import RollinError
+from rollin.learners.dense import Dense
 from rollin.learners.ftrl import FTRL
 from rollin.learners.neural import NN, NNFTRL
 from rollin.learners.sgd import SGD
 from rollin.learners.sgd_plus import SGDPlus
 
-LEARNERS: dict[str, type] = {each.name: each for each in (SGD, SGDPlus, FTRL, NN, NNFTRL)}
+LEARNERS: dict[str, type] = {each.name: each for each in (SGD, SGDPlus, FTRL, NN, NNFTRL, Dense)}
 
-__all__ = ["FTRL", "LEARNERS", "NN", "NNFTRL", "SGD", "SGDPlus", "learner_from"]
+__all__ = ["FTRL", "LEARNERS", "NN", "NNFTRL", "SGD", "Dense", "SGDPlus", "learner_from"]
 
 
 def learner_from(described: Any) -> Any:

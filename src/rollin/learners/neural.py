@@ -176,7 +176,8 @@ class NNFTRL(_Network, FTRL):
         return _NN_FTRL
 
     def settle(self, layer: np.ndarray) -> None:
-        layer[:, 1] = -layer[:, 0] * (self.beta / self.alpha + self.l2)
+        weights = layer[:, 0]
+        layer[:, 1] = -weights * (self.beta / self.alpha + self.l2) - np.sign(weights) * self.l1
 
 
 _NN = network(sgd_plus_step)

@@ -88,11 +88,14 @@ def blame(reduction, scaling, actions, allowed, cost, scores, gradient):
 def _blame_by_chance(reduction, scaling, actions, allowed, cost, scores, best, gradient):
     """Softmax and its relatives: first the probability of every action, in `gradient`."""
     top = -np.inf
+    top_good = -np.inf
     for action in range(actions):
         if allowed[action]:
             top = max(top, float(scores[action]))
+            if cost[action] == cost[best]:
+                top_good = max(top_good, float(scores[action]))
     total = 0.0
-    good = 0.0
+    good = 0.0  # counted from the best of them, for beside a far better action it would vanish
     worst = 0.0
     for action in range(actions):
         if allowed[action]:
@@ -101,7 +104,7 @@ def _blame_by_chance(reduction, scaling, actions, allowed, cost, scores, best, g
             total += chance
             worst = max(worst, scaled(scaling, cost[action]))
             if cost[action] == cost[best]:
-                good += chance
+                good += math.exp(float(scores[action]) - top_good)
     if reduction == EXPECTED:
         expected = 0.0
         for action in range(actions):
@@ -115,9 +118,10 @@ def _blame_by_chance(reduction, scaling, actions, allowed, cost, scores, best, g
     weight = worst if reduction == WEIGHTED else 1.0
     for action in range(actions):
         if allowed[action]:
-            chance = float(gradient[action])
-            wanted = chance / good if cost[action] == cost[best] else 0.0
-            gradient[action] = weight * (chance / total - wanted)
+            wanted = 0.0
+            if cost[action] == cost[best]:
+                wanted = math.exp(float(scores[action]) - top_good) / good
+            gradient[action] = weight * (float(gradient[action]) / total - wanted)
     return 0.25 * weight
 
 

@@ -13,7 +13,7 @@ that changes the weights of the `count` rows in `found`, all of whose features a
 gradient of the loss with respect to the sums of their weights.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -25,6 +25,7 @@ from rollin.decisions.schema import Schema
 from rollin.decisions.state import as_search
 from rollin.errors import RollinError
 from rollin.learners.features import expand, gather, part_names, salts
+from rollin.learners.protocol import Shown, Use
 from rollin.learners.reductions import REDUCTIONS, SCALINGS, blame
 from rollin.native.kernels import kernel
 from rollin.native.structs import array_type, caster, define, maker, shared
@@ -75,6 +76,7 @@ class SparseLearner:
     """The settings of a sparse learner; `build` makes one for a task."""
 
     name: ClassVar[str]
+    reduction: ClassVar[str] = "onesided"
     rule_planes: ClassVar[int]
 
     bits: int = 18
@@ -98,26 +100,28 @@ class SparseLearner:
         """Give the weights behind the table, for networks."""
         return np.zeros(0, np.float32)
 
-    def build(self, use: "Use", seed: int) -> "SparseModel":
+    def build(self, use: Use, seed: int, features: np.ndarray | None = None) -> "SparseModel":
         """Make an empty model."""
         if not 1 <= self.bits <= 32:
             raise RollinError(f"{self.name}: bits={self.bits}, expected 1 to 32")
         return SparseModel(self, use, seed)
 
-
-@dataclass(frozen=True)
-class Use:
-    """What a model is for: the task, the columns of its input, and how costs become gradients."""
-
-    schema: Schema
-    columns: tuple[str, ...]
-    templates: tuple[str, ...]
-    reduction: str = "onesided"
-    scaling: str = "raw"
+    def revive(
+        self, use: Use, seed: int, stored: dict[str, np.ndarray], finished: bool
+    ) -> "SparseModel":
+        """Make a model again from what `stored` gave."""
+        learned = SparseModel(self, use, seed, finished)
+        learned.restore(stored)
+        return learned
 
 
 class SparseModel:
     """The weights of a sparse learner for one task, while it learns or when it has."""
+
+    online = True
+    batch = 128
+    positions = 0
+    progress = 0.0
 
     def __init__(
         self,
@@ -148,7 +152,16 @@ class SparseModel:
         rows = self._units + 1 if self._units else 0
         return [(rows, self.planes * int(actions)) for actions in self._actions]
 
-    def struct(self, make: Callable[..., Any] = make_sparse) -> Any:
+    def workspace(
+        self, make: Callable[..., Any] | None, call: Callable[..., Any]
+    ) -> "SparseWorkspace":
+        """Make what one thread works with."""
+        return SparseWorkspace(self._struct(make or make_sparse))
+
+    def change(self, spaces: Sequence["SparseWorkspace"]) -> None:
+        """Do nothing: every update has changed the weights at once."""
+
+    def _struct(self, make: Callable[..., Any]) -> Any:
         """Give what the kernels see: the shared weights, and work space for one thread."""
         schema, columns = self.use.schema, self.use.columns
         templates = expand(self.use.templates, schema, columns)
@@ -213,6 +226,19 @@ class SparseModel:
         for kind, rows in enumerate(_blocks(self.arrays["table"], self._table())):
             rows[:] = 0.0
             rows[stored[f"used-{kind}"]] = stored[f"rows-{kind}"]
+
+
+@dataclass
+class SparseWorkspace:
+    """What one thread works with: features are found where a decision is made, not before."""
+
+    struct: Any
+
+    def show(self, data: Shown, numbers: np.ndarray, learning: bool) -> None:
+        """Do nothing."""
+
+    def pass_back(self) -> None:
+        """Do nothing."""
 
 
 def _starts(blocks: list[tuple[int, int]]) -> np.ndarray:

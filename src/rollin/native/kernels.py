@@ -55,8 +55,18 @@ def keep(dispatcher: Any, digest: str) -> Any:
     """Let a dispatcher keep its machine code on disk; `digest` stands for all it depends on."""
     folder = cache_folder()
     if folder is not None:
-        dispatcher._cache = _ContentCache(folder, dispatcher.py_func, digest)
+        source = dispatcher.py_func
+        made_from = f"{source.__module__}.{source.__qualname__} {digest}"
+        dispatcher._cache = _ContentCache(folder, source.__name__, made_from)
+        # Symbols are named after this. Numba tells functions of one name apart by counting those of
+        # the process; so two processes may give two functions the same symbol, and a third, which
+        # loads both from here, would run one for the other.
+        source.__qualname__ += f"_{_short_digest(made_from)}"
     return dispatcher
+
+
+def _short_digest(text: str) -> str:
+    return hashlib.blake2b(text.encode(), digest_size=10).hexdigest()
 
 
 @functools.cache
@@ -118,10 +128,10 @@ def _remove_unused(root: Path, current: Path) -> None:
 class _ContentCache(caching._Cache):
     """Keeps each compiled signature of one function in a file named after what it was made from."""
 
-    def __init__(self, folder: Path, function: Callable, digest: str) -> None:
+    def __init__(self, folder: Path, name: str, made_from: str) -> None:
         self._folder = folder
-        self._name = re.sub(r"\W+", "_", function.__name__)[:40]
-        self._made_from = f"{function.__module__}.{function.__qualname__} {digest}"
+        self._name = re.sub(r"\W+", "_", name)[:40]
+        self._made_from = made_from
         self._enabled = True
 
     @property
@@ -163,7 +173,4 @@ class _ContentCache(caching._Cache):
 
     def _file(self, sig: Any, context: Any) -> Path:
         key = f"{self._made_from} {sig!r} {context.codegen().magic_tuple()!r}"
-        return (
-            self._folder
-            / f"{self._name}-{hashlib.blake2b(key.encode(), digest_size=10).hexdigest()}.code"
-        )
+        return self._folder / f"{self._name}-{_short_digest(key)}.code"

@@ -234,7 +234,7 @@ def maker(name: str, target: Any) -> Callable[..., Any]:
         if names not in built:
             lines = [f"def make_{name}({', '.join(names)}):", "    made = new(target)"]
             lines += [f"    made.{field} = {field}" for field in names]
-            scope = {"new": structref.new, "target": target}
+            scope = {"__name__": __name__, "new": structref.new, "target": target}
             exec("\n".join([*lines, "    return made"]), scope)
             source = scope[f"make_{name}"]
             signature = target(*(target.field_dict[field] for field in names))

@@ -15,8 +15,8 @@ import numpy as np
 from rollin.compiler.observe import Run, try_out, watch
 from rollin.decisions.schema import Schema
 from rollin.decisions.state import COSTS_TOLD, NOTHING_TOLD
+from rollin.learners.protocol import Use
 from rollin.learners.sgd import SGD
-from rollin.learners.sparse import Use
 
 if TYPE_CHECKING:
     from rollin.compiler.running import Bound

@@ -5,6 +5,7 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,14 +18,13 @@ from rollin.compiler.methods import Method, method_from
 from rollin.decisions.schema import Schema
 from rollin.errors import RollinError
 from rollin.learners import learner_from
-from rollin.learners.sparse import SparseModel, Use
+from rollin.learners.protocol import Learned, Use
+from rollin.native.cores import one_core_each
 from rollin.training import storage
 from rollin.training.model import Model, describe, revive
 
 if TYPE_CHECKING:
     from rollin.training.task import Task
-
-_CHUNK = 128  # examples between looks at the clock, the progress bar and Ctrl-C
 
 
 class Training:
@@ -40,24 +40,27 @@ class Training:
         seed: int,
         runner: Any,
         checkpoint: str | Path | None,
+        judge: Callable[[list[np.ndarray]], dict[str, float]] | None = None,
+        facts: dict[str, Any] | None = None,
     ) -> None:
         if not len(examples):
             raise RollinError(f"there are no examples to train task {task.schema.task!r} on")
         self.task, self.runner, self.seed = task, runner, seed
-        self.method = method_from(method)
+        self.method, self._judge, self._facts = method_from(method), judge, facts or {}
         self.data = runner.load(examples, task.inputs)
         self.dev = runner.load(dev, task.inputs) if dev is not None and len(dev) else None
+        chosen = learner_from(learner)
         use = Use(
             task.schema,
             self.data.columns,
             task.templates,
-            self.method.reduction,
+            self.method.reduction or chosen.reduction,
             self.method.scaling,
         )
-        self.learned: SparseModel = learner_from(learner).build(use, seed)
+        self.learned: Learned = chosen.build(use, seed, self.data.features)
         self.checkpoint = Path(checkpoint) if checkpoint is not None else None
         self.epoch = self.place = self.trained = self.best_epoch = 0
-        self.best: SparseModel | None = None
+        self.best: Learned | None = None
         self.dev_losses: list[float] = []
         self.tally = np.zeros(len(COUNTS))
 
@@ -67,19 +70,28 @@ class Training:
         patience: int | None,
         progress: bool | None,
         report: Callable[[dict[str, Any]], None] | None,
+        threads: int = 1,
     ) -> Model:
         """Train up to a number of passes; give the best model."""
         watched = sys.stderr.isatty() if progress is None else progress
-        bound = self.runner.bind(self.learned, self.data)
-        bound.set_trained(self.trained)
-        with _interruptible() as interrupted:
+        if self.learned.online and threads > 1:
+            raise RollinError(
+                f"learner {self.learned.learner.name!r} learns from one decision after another, so "
+                "one thread is all it can use"
+            )
+        bounds = [self.runner.bind(self.learned, self.data) for _ in range(threads)]
+        with (
+            _interruptible() as interrupted,
+            one_core_each(),
+            ThreadPoolExecutor(threads) as pool,
+        ):
             while self.epoch < passes and not self._exhausted(patience):
                 bar = tqdm(
                     total=len(self.data), initial=self.place, disable=not watched, leave=False,
                     unit="ex", desc=f"pass {self.epoch + 1}/{passes}",
                 )  # fmt: skip
                 with bar:
-                    self._run_pass(bound, bar, interrupted)
+                    self._run_pass(bounds, pool, bar, interrupted, passes)
                 done = self._end_pass()
                 if watched:
                     tqdm.write(_line(done, passes), file=sys.stderr)
@@ -96,21 +108,50 @@ class Training:
             "passes": self.epoch,
             "best pass": self.best_epoch if self.best is not None else self.epoch,
             "dev losses": self.dev_losses,
+            **self._facts,
         }
         return Model(self.task, learned, facts, self.runner)
 
-    def _run_pass(self, bound: Any, bar: Any, interrupted: Callable[[], bool]) -> None:
+    def _run_pass(
+        self,
+        bounds: list[Any],
+        pool: ThreadPoolExecutor,
+        bar: Any,
+        interrupted: Callable[[], bool],
+        passes: int,
+    ) -> None:
         order = np.random.default_rng([self.seed, self.epoch]).permutation(len(self.data))
         plan = self._plan()
         while self.place < len(order):
-            end = min(self.place + _CHUNK, len(order))
-            bound.learn(order, self.place, end, plan, self.tally)
+            end = min(self.place + self.learned.batch, len(order))
+            self.learned.progress = (self.epoch + self.place / len(order)) / passes
+            self._learn(bounds, pool, order[self.place : end], plan)
             bar.update(end - self.place)
-            self.place, self.trained = end, bound.trained()
+            self.place = end
             bar.set_postfix(loss=f"{self._tallied('loss') / self._tallied('examples'):.4g}")
             if interrupted():
                 self._save()
                 raise KeyboardInterrupt
+
+    def _learn(
+        self, bounds: list[Any], pool: ThreadPoolExecutor, numbers: np.ndarray, plan: Plan
+    ) -> None:
+        """Learn from a batch, each thread from a part; what they find is added up in order."""
+        parts = np.array_split(numbers, min(len(bounds), len(numbers)))
+        tallies = [np.zeros(len(COUNTS)) for _ in parts]
+
+        def learn(bound: Any, part: np.ndarray, tally: np.ndarray) -> None:
+            bound.set_trained(self.trained)
+            bound.learn(part, 0, len(part), plan, tally)
+
+        if len(parts) == 1:
+            learn(bounds[0], parts[0], tallies[0])
+        else:
+            list(pool.map(learn, bounds, parts, tallies))
+        self.learned.change([bound.space for bound in bounds[: len(parts)]])
+        for tally in tallies:
+            self.tally += tally
+            self.trained += int(tally[COUNTS.index("learned_from")])
 
     def _plan(self) -> Plan:
         method, deviations = self.method, self.method.deviations
@@ -139,8 +180,11 @@ class Training:
         if self.dev is not None:
             finished = self.learned.finish()
             losses = np.zeros(len(self.dev))
-            self.runner.bind(finished, self.dev).predict(0, len(self.dev), losses)
+            bound = self.runner.bind(finished, self.dev)
+            bound.predict(0, len(self.dev), losses)
             done["dev loss"] = float(losses.mean())
+            if self._judge is not None:
+                done |= self._judge(bound.outputs())
             if not self.dev_losses or done["dev loss"] < min(self.dev_losses):
                 self.best, self.best_epoch = finished, self.epoch
             self.dev_losses.append(done["dev loss"])
@@ -228,6 +272,7 @@ def _interruptible() -> Iterator[Callable[[], bool]]:
 def _line(done: dict[str, Any], passes: int) -> str:
     text = f"pass {done['pass']}/{passes}: loss {done['loss']:.4f}"
     if "dev loss" in done:
+        scores = [f"{name} {done[name]:.2f}" for name in ("UAS", "LAS") if name in done]
         best = " (best)" if done["best pass"] == done["pass"] else ""
-        text += f", dev loss {done['dev loss']:.4f}{best}"
+        text += f", dev {' '.join(scores) or 'loss ' + format(done['dev loss'], '.4f')}{best}"
     return text

@@ -10,10 +10,12 @@ import numpy as np
 
 import rollin
 from rollin.compiler.beam import Output, search_beam
+from rollin.decisions.batch import Batch
 from rollin.decisions.schema import Schema
 from rollin.errors import RollinError
 from rollin.learners import LEARNERS
-from rollin.learners.sparse import SparseModel, Use
+from rollin.learners.protocol import Learned, Use
+from rollin.native.cores import one_core_each
 from rollin.training import storage
 
 if TYPE_CHECKING:
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
 class Model:
     """What was learned for a task."""
 
-    def __init__(self, task: "Task", learned: SparseModel, facts: dict[str, Any], runner: Any):
+    def __init__(self, task: "Task", learned: Learned, facts: dict[str, Any], runner: Any):
         self.task, self.learned, self.facts, self._runner = task, learned, facts, runner
 
     def predict(self, examples: Sequence[Any], *, beam: int = 1, threads: int = 1) -> list[Any]:
@@ -33,6 +35,14 @@ class Model:
             return [best[0].value for best in self.nbest(examples, beam=beam, count=1)]
         data, bounds, _ = self._run(examples, threads)
         return [bounds[0].result(number) for number in range(len(data))]
+
+    def arrays(self, batch: Batch, *, beam: int = 1, threads: int = 1) -> list[np.ndarray]:
+        """Run the decoder on a batch; give each array that it returns, over all positions."""
+        if beam > 1:
+            best = [outputs[0].value for outputs in self.nbest(batch, beam=beam, count=1)]
+            parts = [each if isinstance(each, tuple) else (each,) for each in best]
+            return [np.concatenate(column) for column in zip(*parts, strict=True)]
+        return self._run(batch, threads)[1][0].outputs()
 
     def losses(self, examples: Sequence[Any], *, threads: int = 1) -> np.ndarray:
         """Run the decoder on examples with the learned policy; give the loss of each."""
@@ -72,9 +82,10 @@ class Model:
         cuts = [0, *np.searchsorted(ends, ends[-1] / len(bounds) * np.arange(1, len(bounds) + 1))]
         cuts[-1] = len(data)
         if len(bounds) == 1:
-            bounds[0].predict(0, len(data), losses)
+            with one_core_each():
+                bounds[0].predict(0, len(data), losses)
         else:
-            with ThreadPoolExecutor(len(bounds)) as pool:
+            with one_core_each(), ThreadPoolExecutor(len(bounds)) as pool:
                 spans = zip(bounds, cuts, cuts[1:], strict=False)
                 jobs = [pool.submit(each.predict, a, b, losses) for each, a, b in spans]
                 for job in jobs:
@@ -88,7 +99,19 @@ class Model:
     @classmethod
     def load(cls, task: "Task", path: str | Path, *, compiled: bool = True) -> "Model":
         """Read a model of a task."""
-        described, arrays = storage.load(path, "model")
+        return cls.revived(task, path, *storage.load(path, "model"), compiled=compiled)
+
+    @classmethod
+    def revived(
+        cls,
+        task: "Task",
+        path: str | Path,
+        described: dict[str, Any],
+        arrays: dict[str, np.ndarray],
+        *,
+        compiled: bool = True,
+    ) -> "Model":
+        """Make a model of what a file held."""
         stored = Schema.from_json(described["schema"])
         if stored != task.schema:
             raise RollinError(
@@ -98,7 +121,7 @@ class Model:
         return cls(task, learned, described["facts"], task.runner(compiled))
 
 
-def describe(learned: SparseModel, facts: dict[str, Any]) -> dict[str, Any]:
+def describe(learned: Learned, facts: dict[str, Any]) -> dict[str, Any]:
     """Give all that is to be known of a model beside its weights."""
     learner = learned.learner
     return {
@@ -117,7 +140,7 @@ def describe(learned: SparseModel, facts: dict[str, Any]) -> dict[str, Any]:
 
 def revive(
     described: dict[str, Any], schema: Schema, arrays: dict[str, np.ndarray], finished: bool
-) -> SparseModel:
+) -> Learned:
     """Make a learner's model again from what `describe` and `stored` gave."""
     settings = dict(described["learner"])
     learner = LEARNERS[settings.pop("name")](**settings)
@@ -128,9 +151,7 @@ def revive(
         described["reduction"],
         described["scaling"],
     )
-    learned = SparseModel(learner, use, described["seed"], finished)
-    learned.restore(arrays)
-    return learned
+    return learner.revive(use, described["seed"], arrays, finished)
 
 
 def _difference(stored: Schema, ours: Schema) -> str:

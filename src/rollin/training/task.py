@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 from rollin.decisions.schema import declare
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from rollin.compiler.methods import Method
     from rollin.training.model import Model
 
@@ -77,11 +79,14 @@ class Task:
         passes: int = 5,
         patience: int | None = None,
         seed: int = 1,
+        threads: int = 1,
         compiled: bool = True,
         progress: bool | None = None,
         checkpoint: str | Path | None = None,
         resume: bool = False,
         report: Callable[[dict[str, Any]], None] | None = None,
+        judge: "Callable[[list[np.ndarray]], dict[str, float]] | None" = None,
+        facts: dict[str, Any] | None = None,
     ) -> "Model":
         """Learn from examples.
 
@@ -93,21 +98,27 @@ class Task:
             passes: how often to go through the examples.
             patience: stop when so many passes in a row brought nothing on dev.
             seed: where all chance comes from; the same seed gives the same model.
+            threads: how many cores to learn with, where the learner can (dense); the model depends
+                on the number, in its last digits.
             compiled: False runs the decoder as plain Python: slower, under a debugger if you like.
             progress: show a progress bar; by default where a person is watching.
             checkpoint: a file that keeps an unfinished training after every pass, and when it is
                 interrupted with Ctrl-C.
             resume: go on from the checkpoint if there is one; it ends in the same model.
             report: is called after every pass with what there is to report.
+            judge: where `dev` is a Batch: scores what the decoder returned for it (its arrays over
+                all positions). The scores are reported; one is "dev loss", the less the better.
+            facts: what the model file is to say of it, in JSON.
         """
         from rollin.training.loop import Training
 
         training = Training(
-            self, examples, dev, learner, method, seed, self.runner(compiled), checkpoint
-        )
+            self, examples, dev, learner, method, seed, self.runner(compiled), checkpoint,
+            judge, facts,
+        )  # fmt: skip
         if resume and checkpoint is not None and Path(checkpoint).exists():
             training.resume()
-        return training.run(passes, patience, progress, report)
+        return training.run(passes, patience, progress, report, threads)
 
     def load(self, path: str | Path, *, compiled: bool = True) -> "Model":
         """Read a model of this task from a file."""

@@ -1,0 +1,27 @@
+"""Encoders: what turns the input of a dense learner into a vector for every position.
+
+An encoder is a class with
+
+    shapes(width)                            the arrays it learns, by name
+    forward(arrays, base, starts)            a vector for every position, and a tape
+    backward(arrays, tape, starts, slope, into)  from the gradient of the vectors that of `base`;
+                                             the gradients of its arrays are added to `into`
+
+`base` is the sum of the vectors of a position's columns. The positions of several examples stand
+one behind the other, example i from starts[i] to starts[i + 1].
+"""
+
+from typing import Any
+
+from rollin.errors import RollinError
+from rollin.learners.encoders.conv import Conv
+from rollin.learners.encoders.embed import Embed
+
+ENCODERS: dict[str, Any] = {each.name: each for each in (Embed, Conv)}
+
+
+def encoder_from(name: str, layers: int) -> Any:
+    """Find an encoder by its name."""
+    if name not in ENCODERS:
+        raise RollinError(f"there is no encoder {name!r}: choose from {', '.join(ENCODERS)}")
+    return ENCODERS[name](layers)

@@ -1,0 +1,32 @@
+"""The plainest encoder: a position's vector is the sum of its columns' vectors, normalised."""
+
+from typing import Any, ClassVar
+
+import numpy as np
+
+from rollin.learners.encoders.norm import normalise, pass_back
+
+
+class Embed:
+    """Looks nowhere but at the position itself."""
+
+    name: ClassVar[str] = "embed"
+
+    def __init__(self, layers: int = 0) -> None:
+        self.layers = layers
+
+    def shapes(self, width: int) -> dict[str, tuple[int, ...]]:
+        """Name the arrays to learn; those of one dimension begin at 1 (gains) or 0."""
+        return {"embed gain": (width,), "embed shift": (width,)}
+
+    def forward(self, arrays: Any, base: np.ndarray, starts: np.ndarray) -> tuple[np.ndarray, Any]:
+        """Give the vectors and the tape."""
+        made = np.empty_like(base)
+        return made, normalise(base, arrays["embed gain"], arrays["embed shift"], made)
+
+    def backward(
+        self, arrays: Any, tape: Any, starts: np.ndarray, slope: np.ndarray, into: Any
+    ) -> np.ndarray:
+        """Turn the gradient of the vectors into that of the base, in place."""
+        pass_back(tape, arrays["embed gain"], slope, into["embed gain"], into["embed shift"])
+        return slope

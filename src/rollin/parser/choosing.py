@@ -1,0 +1,95 @@
+"""How a transition and the label of its arc are chosen: three ways, one call.
+
+    after   first the transition, then the label, by learners of their own for left and right
+    joint   both at once: every transition that makes an arc exists once for every label
+    bare    without labels
+
+In every system the last two transitions, and only they, make arcs: `heads` and `children` say
+which each would make now.
+"""
+
+import numpy as np
+
+from rollin.decisions.schema import UNKNOWN
+
+
+def choose_after(search, sentence, heads, children, costs, allowed):
+    """Choose the transition, then the label if there is an arc: (transition, label)."""
+    if sentence.keep:
+        leave_cheapest(allowed, costs)
+    transition = search.predict("transition", costs=costs, allowed=allowed)
+    arc = transition - (len(costs) - 2)
+    if arc < 0:
+        return transition, UNKNOWN
+    fitting = np.empty(len(sentence.below_root), np.bool_)
+    label_costs = np.empty(len(fitting), np.float64)
+    weigh_labels(sentence, children[arc], heads[arc], fitting, label_costs)
+    if children[arc] < heads[arc]:
+        label = search.predict("left label", costs=label_costs, allowed=fitting)
+    else:
+        label = search.predict("right label", costs=label_costs, allowed=fitting)
+    return transition, label
+
+
+def choose_joint(search, sentence, heads, children, costs, allowed):
+    """Choose transition and label at once: (transition, label)."""
+    if sentence.keep:
+        leave_cheapest(allowed, costs)
+    bare, labels = len(costs) - 2, len(sentence.below_root)
+    fitting = np.empty(labels, np.bool_)
+    label_costs = np.empty(labels, np.float64)
+    all_allowed = np.zeros(bare + 2 * labels, np.bool_)
+    all_costs = np.zeros(bare + 2 * labels, np.float64)
+    for transition in range(bare):
+        all_allowed[transition], all_costs[transition] = allowed[transition], costs[transition]
+    for arc in range(2):
+        if allowed[bare + arc]:
+            weigh_labels(sentence, children[arc], heads[arc], fitting, label_costs)
+            for label in range(labels):
+                place = bare + arc * labels + label
+                all_allowed[place] = fitting[label]
+                all_costs[place] = costs[bare + arc] + label_costs[label]
+    action = search.predict("transition", costs=all_costs, allowed=all_allowed)
+    if action < bare:
+        return action, UNKNOWN
+    return bare + (action - bare) // labels, (action - bare) % labels
+
+
+def choose_bare(search, sentence, heads, children, costs, allowed):
+    """Choose the transition: (transition, no label)."""
+    if sentence.keep:
+        leave_cheapest(allowed, costs)
+    return search.predict("transition", costs=costs, allowed=allowed), UNKNOWN
+
+
+def leave_cheapest(allowed, costs):
+    """Allow nothing but what costs least: so arcs that must be kept are."""
+    least = np.inf
+    for transition in range(len(costs)):
+        if allowed[transition]:
+            least = min(least, costs[transition])
+    for transition in range(len(costs)):
+        allowed[transition] = allowed[transition] and costs[transition] == least
+
+
+def weigh_labels(sentence, child, head, fitting, costs):
+    """Say which labels an arc can have, and that each but the right one costs one.
+
+    Where the head is wrong no label is better than another.
+    """
+    below = sentence.below_root if head == 0 else sentence.below_word
+    right = sentence.labels[child]
+    kept = sentence.keep and right >= 0
+    matters = right >= 0 and sentence.heads[child] == head
+    for label in range(len(costs)):
+        fitting[label] = label == right if kept else below[label]
+        costs[label] = 1.0 if matters and label != right else 0.0
+
+
+def loss_of(sentence, child, head, label):
+    """Count 2 for a wrong head, 1 for a wrong label, nothing where nobody knows."""
+    if sentence.heads[child] == UNKNOWN:
+        return 0.0
+    if sentence.heads[child] != head:
+        return 2.0
+    return 1.0 if label >= 0 and 0 <= sentence.labels[child] != label else 0.0

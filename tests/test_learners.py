@@ -1,0 +1,158 @@
+"""Every learner against a slow twin that follows its paper, and against the learner before it."""
+
+from typing import NamedTuple
+
+import naive
+import numpy as np
+import pytest
+
+import rollin
+from rollin.compiler.methods import Method
+from rollin.learners import LEARNERS, learner_from
+from rollin.learners.reductions import REDUCTIONS
+
+ACTIONS = 3
+SLOTS = ("here", "next")
+TEMPLATES = ("here * next", "here.a * next.b * mood")
+NAMES = ("here.a", "here.b", "next.a", "next.b", "mood")
+
+
+class Example(NamedTuple):
+    number: int
+    a: np.ndarray
+    b: np.ndarray
+    mood: np.ndarray
+    costs: np.ndarray
+    allowed: np.ndarray
+
+
+def examples(count=30, seed=0):
+    """Decisions about which nothing depends on what was decided before."""
+    chance = np.random.default_rng(seed)
+    made = []
+    for number in range(count):
+        size = int(chance.integers(1, 5))
+        a, b = chance.integers(0, 3, size), chance.integers(0, 2, size)
+        costs = chance.integers(0, 5, (size, ACTIONS)) / 2
+        costs[:, 0] += a
+        allowed = chance.random((size, ACTIONS)) < 0.8
+        allowed[:, 1] = True
+        mood = chance.integers(-2, 3, size)
+        made.append(Example(number, a, b, mood, costs, allowed))
+    return made
+
+
+def decide(search, example):
+    for n in range(len(example.a)):
+        search.look("here", n)
+        search.look("next", n + 1)
+        search.note("mood", example.mood[n])
+        search.predict("which", costs=example.costs[n], allowed=example.allowed[n])
+
+
+def task_that_tells(order):
+    """Make the task, in a form that writes down in which order it meets its examples."""
+
+    def decider(search, example):
+        order.append(example.number)
+        return decide(search, example)
+
+    return rollin.Task(
+        decider,
+        slots=SLOTS,
+        notes="mood",
+        decisions={"which": ACTIONS},
+        inputs=lambda example: {"a": example.a, "b": example.b},
+        templates=TEMPLATES,
+    )
+
+
+def seen_by(example, n):
+    columns = {"a": example.a.tolist(), "b": example.b.tolist()}
+    return naive.parts_of(columns, SLOTS, (n, n + 1), {"mood": int(example.mood[n])})
+
+
+def twin_of(described, start):
+    """Make the naive twin of a learner; `start` is the second layer it begins with."""
+    learner = learner_from(described)
+    rules = {
+        "sgd": lambda: naive.SGD(learner.rate, learner.power),
+        "sgd+": lambda: naive.SGDPlus(learner.rate),
+        "ftrl": lambda: naive.FTRL(learner.alpha, learner.beta, learner.l1, learner.l2),
+    }
+    rules |= {"nn": rules["sgd+"], "nn+ftrl": rules["ftrl"]}
+    rule = rules[learner.name]
+    if not hasattr(learner, "units"):
+        return naive.Linear(rule(), ACTIONS)
+    start = start.reshape(learner.units + 1, ACTIONS)
+    return naive.Network(rule(), rule(), ACTIONS, learner.units, learner.shared, start)
+
+
+LINEAR = (
+    "sgd rate=0.0625",
+    "sgd rate=0.3 power=0.5 average",
+    "sgd+",
+    "sgd+ rate=1 average",
+    "ftrl",
+)
+FTRLS = ("ftrl alpha=0.5 beta=0.5 l1=0.3 l2=0.1 average",)
+NETWORKS = (
+    "nn units=3",
+    "nn units=2 shared average",
+    "nn+ftrl units=3",
+    "nn+ftrl units=2 shared average",
+    "nn+ftrl units=2 l1=0.05 l2=0.2",
+)
+
+
+@pytest.mark.parametrize("reduction", REDUCTIONS)
+@pytest.mark.parametrize("described", LINEAR + FTRLS)
+def test_a_linear_learner_learns_what_its_twin_learns(described, reduction):
+    compare(described, reduction, 1e-4)
+
+
+@pytest.mark.parametrize("reduction", ["onesided", "softmax", "multiclass"])
+@pytest.mark.parametrize("described", NETWORKS)
+def test_a_network_learns_what_its_twin_learns(described, reduction):
+    compare(described, reduction, 2e-4)
+
+
+def compare(described, reduction, tolerance):
+    """Train both on the same decisions; compare the scores of all actions in many decisions."""
+    order, method = [], Method(reduction=reduction)
+    task, train = task_that_tells(order), examples()
+    how = {"learner": described, "method": method, "compiled": False}
+    fresh = task.fit(train, passes=0, **how)
+    model = task.fit(train, passes=2, **how)
+
+    twin = twin_of(described, fresh.learned.arrays["outer"])
+    templates = sorted(map(sorted, naive.expanded(TEMPLATES, NAMES)))
+    assert sorted(order) == sorted([*range(len(train))] * 2)
+    for number in order:
+        example = train[number]
+        for n in range(len(example.a)):
+            costs, allowed = example.costs[n].tolist(), example.allowed[n].tolist()
+            if sum(allowed) < 2:
+                continue
+            least = min(cost for cost, ok in zip(costs, allowed, strict=True) if ok)
+            costs = [cost - least if ok else 0.0 for cost, ok in zip(costs, allowed, strict=True)]
+            twin.learn(
+                naive.features(seen_by(example, n), templates),
+                lambda scores, c=costs, a=allowed: naive.gradient(reduction, "raw", scores, c, a),
+                naive.curvature(reduction, "raw", costs, allowed),
+            )
+
+    weights = twin.mean() if "average" in described else None
+    some = 0.0
+    for example in examples(10, seed=1):
+        trace = rollin.trace(model, example, deviations=False)
+        for n, step in enumerate(trace.steps):
+            expected = twin.scores(naive.features(seen_by(example, n), templates), weights)
+            for action, score in step.scores.items():
+                assert score == pytest.approx(expected[int(action)], abs=tolerance)
+                some = max(some, abs(score))
+    assert some > 0.1  # it has learned something
+
+
+def test_every_learner_has_a_twin():
+    assert {learner_from(each).name for each in LINEAR + FTRLS + NETWORKS} == set(LEARNERS)
