@@ -87,6 +87,8 @@ CASES = [
      "head", 1, "a HEAD that is 0", "`root`", "number of the head"),
     ("a head with a decimal comma", row("1", "1,0") + "\n",
      "head", 1, "a HEAD that is 0", "`1,0`", "number"),
+    ("a head with leading zeros", row("1") + row("2", "01") + "\n",
+     "head", 2, "a HEAD that is 0", "`01`", "without zeros"),
     ("a negative head", row("1", "-1") + "\n",
      "head-negative", 1, "a HEAD that is 0", "`-1`", "number"),
     ("an empty node for a head", row("1") + row("1.1", "_", deprel="_") + row("2", "1.1") + "\n",

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from rollin.conll.comments import comment_value
 from rollin.conll.splicing import Change, splice
 from rollin.errors import RollinError
 from rollin.native.hashing import hash_bytes
@@ -170,17 +171,6 @@ def column_number(column: str) -> int:
     if number is None:
         raise RollinError(f"there is no column {column!r}; the columns are {', '.join(NAMES)}")
     return number
-
-
-def comment_value(sentence: bytes, key: bytes) -> str | None:
-    """Give the value of a comment `# key = value` before the words of a sentence."""
-    for line in sentence.split(b"\n"):
-        if not line.startswith(b"#"):
-            return None
-        name, equals, value = line[1:].partition(b"=")
-        if equals and name.strip() == key:
-            return value.strip().decode("utf-8", "replace")
-    return None
 
 
 @kernel

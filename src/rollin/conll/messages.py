@@ -1,11 +1,13 @@
 """What is said about each kind of problem: what was expected, what was found, how to mend it."""
 
-from collections.abc import Callable, Sequence
+import functools
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rollin.conll.comments import comment_value
 from rollin.conll.kinds import Kind
 from rollin.errors import RollinError
 
@@ -59,7 +61,8 @@ class ConllProblem(RollinError):
 def describe(block: "Block", rows: np.ndarray | None = None) -> list[Problem]:
     """Put problems of a block into words: those of the given rows, or all (see scanning)."""
     found = block.problems if rows is None else rows
-    return [_described(block, *row) for row in found.tolist()]
+    about = _Sentences(block)
+    return [_described(block, about, *row) for row in found.tolist()]
 
 
 def name_of_kind(kind: int) -> str:
@@ -68,43 +71,72 @@ def name_of_kind(kind: int) -> str:
 
 
 def _described(
-    block: "Block", kind: int, line: int, sentence: int, start: int, line_start: int,
-    column: int, value: int,
+    block: "Block", about: "_Sentences", kind: int, line: int, sentence: int, start: int,
+    line_start: int, column: int, value: int,
 ) -> Problem:  # fmt: skip
-    from rollin.conll.blocks import comment_value
-
-    case = _Case(block, start, line_start, column, value)
-    expected, found, mend = _WORDS[Kind(kind)](case)
+    expected, found, mend = _WORDS[Kind(kind)](
+        _Case(block, about, start, line_start, column, value)
+    )
     return Problem(
         kind=name_of_kind(kind),
         error=kind <= Kind.LAST_ERROR,
         path=block.path,
         line=block.first_line + line,
         sentence=block.first_sentence + sentence if sentence else 0,
-        sent_id=comment_value(case.sentence, b"sent_id"),
+        sent_id=about.sent_id(start),
         expected=expected,
         found=found,
         mend=mend,
     )
 
 
+class _Sentences:
+    """What messages say of whole sentences, found once for all the problems of a sentence."""
+
+    def __init__(self, block: "Block") -> None:
+        self.raw = block.raw
+        self.sent_id = functools.lru_cache(1)(self._sent_id)
+        self.heads = functools.lru_cache(1)(self._heads)
+
+    def _sent_id(self, start: int) -> str | None:
+        for line in self._lines(start):
+            if not line.startswith(b"#"):
+                return None
+            if value := comment_value(line, b"sent_id"):
+                return value
+        return None
+
+    def _heads(self, start: int) -> dict[int, int]:
+        """Give the heads of the words, as far as they are numbers."""
+        found = {}
+        for line in self._lines(start):
+            fields = line.split(b"\t")
+            if len(fields) == 10 and fields[0].isdigit() and fields[6].isdigit():
+                found[int(fields[0])] = int(fields[6])
+        return found
+
+    def _lines(self, start: int) -> Iterator[bytes]:
+        """Give the lines up to the next blank one."""
+        while True:
+            end = self.raw.find(b"\n", start)
+            line = self.raw[start : end if end >= 0 else None].removesuffix(b"\r")
+            if not line:
+                return
+            yield line
+            if end < 0:
+                return
+            start = end + 1
+
+
 class _Case:
     """One problem with what is needed to speak about it."""
 
     def __init__(
-        self, block: "Block", start: int, line_start: int, column: int, value: int
-    ) -> None:
-        self.block, self.start, self.line_start = block, start, line_start
+        self, block: "Block", about: _Sentences, start: int, line_start: int, column: int,
+        value: int,
+    ) -> None:  # fmt: skip
+        self.block, self.about, self.start, self.line_start = block, about, start, line_start
         self.column, self.value = column, value
-
-    @property
-    def sentence(self) -> bytes:
-        """The bytes from the start of the sentence to its blank line."""
-        raw = self.block.raw
-        end = raw.find(b"\n\n", self.start)
-        crlf = raw.find(b"\n\r\n", self.start, end if end >= 0 else len(raw))
-        end = crlf if crlf >= 0 else end
-        return raw[self.start : end if end >= 0 else len(raw)]
 
     @property
     def line(self) -> bytes:
@@ -132,15 +164,6 @@ class _Case:
         if self.block.format == "conllx" and self.column in x_names:
             return x_names[self.column]
         return _NAMES[self.column]
-
-    def heads(self) -> dict[int, int]:
-        """The heads of the sentence's words, as far as they are numbers."""
-        found = {}
-        for line in self.sentence.split(b"\n"):
-            fields = line.split(b"\t")
-            if len(fields) == 10 and fields[0].isdigit() and fields[6].isdigit():
-                found[int(fields[0])] = int(fields[6])
-        return found
 
 
 _NAMES = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
@@ -204,7 +227,7 @@ def _range_annotated(case: _Case) -> Words:
 
 
 def _cycle(case: _Case) -> Words:
-    heads, way = case.heads(), [case.value]
+    heads, way = case.about.heads(case.start), [case.value]
     while len(way) <= len(heads) and (len(way) == 1 or way[-1] != way[0]):
         way.append(heads.get(way[-1], 0))
     shown = " → ".join(map(str, way if len(way) <= 12 else [*way[:6], "…", *way[-2:]]))
@@ -219,7 +242,7 @@ def _head(case: _Case) -> Words:
     return (
         "a HEAD that is 0, the ID of a word, or `_`",
         case.field,
-        "Write the number of the head; leave `_` in all words if there is no tree",
+        "Write the number of the head, without zeros before it; if there is no tree, write `_`",
     )
 
 

@@ -10,27 +10,40 @@ def crossing_arcs(block: Block) -> np.ndarray:
     """Tell for every word whether the arc to its head is non-projective (bool[words])."""
     found = np.zeros(block.words, bool)
     longest = int(block.lengths.max(initial=0))
-    before, after = np.empty((2, longest + 1), np.int32)
-    _find_crossing(block.heads, block.starts, before, after, found)
+    before, after, left, right = np.empty((4, longest + 1), np.int32)
+    _find_crossing(block.heads, block.starts, before, after, left, right, found)
     return found
 
 
 @kernel
-def _find_crossing(heads, starts, before, after, found):
-    """Number the words of each tree so that what a word dominates is an interval of numbers."""
+def _find_crossing(heads, starts, before, after, left, right, found):
+    """Number the words of each tree so that what a word dominates is an interval of numbers.
+
+    How far to the left and right a word dominates every other is kept, so that no word is looked at
+    twice for the same head.
+    """
     for sentence in range(len(starts) - 1):
-        first, last = starts[sentence], starts[sentence + 1]
-        length = last - first
+        first = starts[sentence]
+        length = starts[sentence + 1] - first
         _number(heads, first, length, before, after)
         for word in range(1, length + 1):
+            left[word] = right[word] = word
+        for word in range(1, length + 1):
             head = heads[first + word - 1]
-            if head <= 0 or before[word] < 0:
-                continue
-            for between in range(min(word, head) + 1, max(word, head)):
-                inside = before[head] <= before[between] and before[between] < after[head]
-                if not inside:
-                    found[first + word - 1] = True
-                    break
+            if 0 < head < word and before[word] >= 0:
+                reach = right[head]
+                while reach + 1 < word and before[head] <= before[reach + 1] < after[head]:
+                    reach += 1
+                right[head] = reach
+                found[first + word - 1] = reach + 1 < word
+        for word in range(length, 0, -1):
+            head = heads[first + word - 1]
+            if head > word and before[word] >= 0:
+                reach = left[head]
+                while reach - 1 > word and before[head] <= before[reach - 1] < after[head]:
+                    reach -= 1
+                left[head] = reach
+                found[first + word - 1] = reach - 1 > word
 
 
 @kernel

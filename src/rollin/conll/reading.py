@@ -109,7 +109,7 @@ def _scan(raw: bytes, begin: int, trees: int, ends: int) -> tuple[dict, tuple]:
     """Scan a block; give its arrays, and the counts that Block does not need."""
     data = np.frombuffer(raw, np.uint8)
     # Even a line of ten empty fields has eleven bytes: more words there can't be.
-    room = min(np.count_nonzero(data == scanning.LF) + 1, len(raw) // 10 + 1) + 1
+    room = min(int(np.count_nonzero(data == scanning.LF)) + 1, len(raw) // 10 + 1) + 1
     invalid = invalid_bytes(raw)
     edges = np.empty((room, 11), np.int32)
     heads, lines, marks = (np.empty(room, np.int32) for _ in range(3))

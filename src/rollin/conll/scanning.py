@@ -352,7 +352,8 @@ def _read_head(data, start, end):
     if end == start + 1 and data[start] == UNDERSCORE:
         return NO_HEAD
     value, place = _read_number(data, start, end)
-    return value if place == end and place > start else BAD_HEAD
+    padded = end > start + 1 and data[start] == ZERO  # 007 would not come back as it was
+    return value if place == end and place > start and not padded else BAD_HEAD
 
 
 @kernel
