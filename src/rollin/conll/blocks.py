@@ -106,9 +106,15 @@ class Block:
         return fields
 
     def encoded(self, column: str) -> tuple[np.ndarray, list[str]]:
-        """Give a column as numbers (int32[words]) and the different fields that they stand for."""
+        """Give a column as numbers (int32[words]) and the different fields that they stand for.
+
+        The fields are in the order in which they come first.
+        """
         _, first, numbers = np.unique(self.hashes(column), return_index=True, return_inverse=True)
-        return numbers.astype(np.int32), [self.text(column, word) for word in first.tolist()]
+        order = np.argsort(first)
+        rank = np.empty(len(order), np.int32)
+        rank[order] = np.arange(len(order))
+        return rank[numbers], [self.text(column, word) for word in first[order].tolist()]
 
     def replaced(self, changes: Mapping[str, Change]) -> bytes:
         """Give the block's bytes with columns replaced; nothing else changes by one byte.

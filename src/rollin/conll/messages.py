@@ -416,7 +416,7 @@ _WORDS: dict[Kind, Callable[[_Case], Words]] = {
     Kind.UPOS: _same(
         "one of the 17 universal tags in UPOS, or `_`",
         "{field}",
-        "Put tags of another scheme into XPOS",
+        "CONJ of UD 1 is CCONJ in UD 2; put tags of other schemes into XPOS",
     ),
     Kind.FEATS: _same(
         "FEATS like Case=Nom|Number=Sing, or `_`", "{field}", "Write every feature as Name=Value"

@@ -32,14 +32,9 @@ def splice(data: np.ndarray, edges: np.ndarray, changes: Mapping[int, Change]) -
             numbers[row] = _checked(change, len(edges), None)
     ends = np.cumsum([0, *map(len, names)], dtype=np.int64)
     text = np.frombuffer(b"".join(names), np.uint8)
-    # A new field is at most as long as the longest name, or a number of ten digits.
-    longest = max(10, max(map(len, names), default=0))
-    room = len(data) + longest * numbers.size
-    if numbers.size * longest > 4 * len(data) + (1 << 16):
-        room = int(_measure(data, edges, columns, numbers, first_name, ends))
-    out = np.empty(room, np.uint8)
-    size = _splice(data, edges, columns, numbers, first_name, text, ends, out)
-    return out[:size].tobytes()
+    out = np.empty(int(_measure(data, edges, columns, numbers, first_name, ends)), np.uint8)
+    _splice(data, edges, columns, numbers, first_name, text, ends, out)
+    return out.tobytes()
 
 
 def _checked(numbers: Any, words: int, names: int | None) -> np.ndarray:
@@ -99,7 +94,7 @@ def _splice(data, edges, columns, numbers, first_name, text, ends, out):
             else:
                 name = first_name[row] + number
                 size = _copy(text, ends[name], ends[name + 1], out, size)
-    return _copy(data, copied, len(data), out, size)
+    _copy(data, copied, len(data), out, size)
 
 
 @kernel
