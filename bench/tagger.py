@@ -2,14 +2,16 @@
 
     python -m bench.tagger --treebank path/to/UD_English-EWT
 
-First rollin and VW see the same: the word, its neighbours, suffixes of 1 to 3 letters, the prefix of
-2, the shape, the previous prediction. Each makes 3 passes, and the one best on dev counts. Rates are
-words a CPU-second, of learning or predicting alone (VW has its examples parsed, rollin its columns
-hashed); of several passes the fastest. Then the tagger that ships with rollin, with richer features.
+First rollin and VW see the same: the word, its neighbours, suffixes of 1 to 3 letters, the prefix
+of 2, the shape, the previous prediction. Each makes 3 passes, and the one best on dev counts. Rates
+are words a CPU-second, of learning or predicting alone (VW has its examples parsed, rollin its
+columns hashed); of several passes the fastest. Then the tagger that ships with rollin, with richer
+features.
 """
 
 import argparse
 import time
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -40,7 +42,9 @@ def main() -> None:
     parser.add_argument("--bits", type=int, default=20, help="of rollin's table with VW's features")
     parser.add_argument("--rate", type=float, default=0.5, help="of rollin's learner likewise")
     parser.add_argument("--rollouts", nargs="*", default=list(ROLLOUTS), choices=list(ROLLOUTS))
-    parser.add_argument("--api", nargs="*", default=["c++", "python"], help="of VW, none to omit it")
+    parser.add_argument(
+        "--api", nargs="*", default=["c++", "python"], help="of VW, none to omit it"
+    )
     parser.add_argument("--learner", default="sgd+ bits=20 average", help="with richer features")
     parser.add_argument("--rich-passes", type=int, default=8)
     options = parser.parse_args()
@@ -170,7 +174,7 @@ def measure(
     task.fit(examples["train"][:100], **{**how, "passes": 1})  # compile everything
     task.fit(examples["train"], **{**how, "passes": max(passes, 3)}, report=tick)
     model = task.fit(examples["train"], dev=examples["dev"], **how)
-    seconds = min(later - earlier for earlier, later in zip(clock, clock[1:], strict=False))
+    seconds = min(later - earlier for earlier, later in pairwise(clock))
     return {
         "train": count["train"] / seconds,
         "predict": predicting_rate(model, examples["dev"], count["dev"]),
@@ -201,7 +205,7 @@ def accuracy(model: rollin.Model, examples: list) -> float:
     return 100 * right / total
 
 
-# --- richer features -------------------------------------------------------------------------------
+# --- richer features -----------------------------------------------------------------------------
 
 
 def rich(options: argparse.Namespace, words: dict, tags: list[str]) -> None:
