@@ -48,8 +48,10 @@ class Data:
 class Runner:
     """A decoder, ready to run."""
 
-    def __init__(self, schema: Schema, function: Callable, limit: int) -> None:
-        self.schema, self.function, self.limit = schema, function, limit
+    def __init__(
+        self, schema: Schema, function: Callable, limit: int, checked: bool = True
+    ) -> None:
+        self.schema, self.function, self.limit, self.checked = schema, function, limit, checked
 
     def load(self, examples: Sequence[Any], inputs: Callable[[Any], Any] | None) -> Data:
         """Lay examples out."""
@@ -289,14 +291,11 @@ def entry(function: Any) -> Any:
 class NativeRunner(Runner):
     """Runs the decoder as native code, compiled for the type of the first example it meets."""
 
-    def __init__(self, schema: Schema, function: Callable, limit: int) -> None:
-        super().__init__(schema, function, limit)
-        self.decoder: Any = None
-        self.batch_decoder: Any = None
+    decoder: Any = None
+    batch_decoder: Any = None
 
     def _load_batch(self, batch: Batch) -> Data:
         from rollin.compiler.batching import BatchDecoder
-        from rollin.compiler.compiling import NativeDecoder
 
         data = Data(
             batch, np.zeros(0, np.int64), batch.starts[:-1], batch.sizes, batch.features,
@@ -304,18 +303,21 @@ class NativeRunner(Runner):
         )  # fmt: skip
         if len(batch):
             if self.decoder is None:
-                self.decoder = NativeDecoder(self.schema, self.function, batch[0])
+                self.decoder = self._decoder(batch[0])
             if self.batch_decoder is None:
                 self.batch_decoder = BatchDecoder(self.decoder, batch)
             box, data.outputs = self.batch_decoder.box(batch)
             data.kept, data.boxes = [box], np.full(len(batch), place_of(box), np.int64)
         return data
 
-    def _boxes(self, examples: Sequence[Any]) -> tuple[Any, list[Any]]:
+    def _decoder(self, example: Any) -> Any:
         from rollin.compiler.compiling import NativeDecoder
 
+        return NativeDecoder(self.schema, self.function, example, self.checked)
+
+    def _boxes(self, examples: Sequence[Any]) -> tuple[Any, list[Any]]:
         if self.decoder is None and len(examples):
-            self.decoder = NativeDecoder(self.schema, self.function, examples[0])
+            self.decoder = self._decoder(examples[0])
         kept = [self.decoder.box(example, number) for number, example in enumerate(examples)]
         return np.array([place_of(box) for box in kept], np.int64), kept
 

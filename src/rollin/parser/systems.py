@@ -24,9 +24,9 @@ SYSTEMS = {
     "arc-hybrid": System(arc_hybrid.arc_hybrid, arc_hybrid.TRANSITIONS, crosses=False),
 }
 CHOOSING: dict[str, Any] = {
-    "after": choosing.choose_after,
-    "joint": choosing.choose_joint,
-    "bare": choosing.choose_bare,
+    "after": choosing.after,
+    "joint": choosing.joint,
+    "bare": choosing.bare,
 }
 
 
@@ -53,11 +53,12 @@ def parser_task(
         arcs = [f"{side} {name}" for side in chosen.transitions[-2:] for name in names]
         decisions = {"transition": (*chosen.transitions[:-2], *arcs)}
     return Task(
-        chosen.decoder(CHOOSING[labels]),
+        chosen.decoder(CHOOSING[labels](choosing.ask_with_costs)),
         slots=SLOTS,
         notes=NOTES,
         decisions=decisions,
         templates=templates,
+        checked=False,
         name=f"parser {system} {labels}",
     )
 
