@@ -10,7 +10,7 @@ from pathlib import Path
 
 def setting() -> str:
     """Name the command, the commit, the machine and what else ran on it, as Markdown."""
-    command = "python -m " + shlex.join([_module(), *sys.argv[1:]])
+    command = "python -m " + shlex.join([_module(), *map(_anywhere, sys.argv[1:])])
     load = " ".join(f"{each:.1f}" for each in os.getloadavg())
     return (
         f"    {command}\n\n"
@@ -22,6 +22,11 @@ def setting() -> str:
 def _module() -> str:
     path = Path(sys.argv[0]).resolve().relative_to(Path(__file__).resolve().parent.parent)
     return ".".join(path.with_suffix("").parts)
+
+
+def _anywhere(argument: str) -> str:
+    """Name a folder of this machine as someone else would."""
+    return f"path/to/{Path(argument).name}" if Path(argument).is_absolute() else argument
 
 
 def _commit() -> str:
