@@ -17,7 +17,7 @@ import numpy as np
 
 import rollin
 from bench.setting import setting
-from bench.tagger import read_words, same_features
+from bench.tagger import examples_of, read_words, same_features
 from rollin.compiler.drive import COUNTS
 from rollin.compiler.methods import LOLS, Deviations, Method
 from rollin.native.structs import shared
@@ -151,14 +151,7 @@ def tagging(folder: Path) -> tuple[rollin.Task, list, list]:
     """Give the tagger and the sentences of a treebank."""
     words = {part: read_words(folder / f"{part}.conllu") for part in ("train", "dev")}
     tags = sorted({tag for sentence in words["train"] for _, tag in sentence})
-    number = {name: place for place, name in enumerate(tags)}
-    train, dev = (
-        [
-            TaggedSentence([w for w, _ in s], np.array([number.get(t, -1) for _, t in s], np.int64))
-            for s in words[part]
-        ]
-        for part in ("train", "dev")
-    )
+    train, dev = (examples_of(words[part], tags) for part in ("train", "dev"))
     return same_features(tags), train, dev
 
 

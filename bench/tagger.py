@@ -153,17 +153,7 @@ def measure(
     task: rollin.Task, words: dict, tags: list[str], learner: str, method: Any, passes: int
 ) -> dict[str, Any]:
     """Train; give rates, the accuracy of the best pass, and its number."""
-    number = {name: place for place, name in enumerate(tags)}
-    examples = {
-        part: [
-            TaggedSentence(
-                [word for word, _ in sentence],
-                np.array([number.get(name, -1) for _, name in sentence], np.int64),
-            )
-            for sentence in words[part]
-        ]
-        for part in PARTS
-    }
+    examples = {part: examples_of(words[part], tags) for part in PARTS}
     count = {part: sum(map(len, words[part])) for part in PARTS}
     clock: list[float] = []
 
@@ -182,6 +172,18 @@ def measure(
         "model": model,
         **{part: accuracy(model, examples[part]) for part in ("dev", "test")},
     }
+
+
+def examples_of(words: list, tags: list[str]) -> list[TaggedSentence]:
+    """Make examples of sentences; a tag that is not among those to choose from is unknown."""
+    number = {name: place for place, name in enumerate(tags)}
+    return [
+        TaggedSentence(
+            [word for word, _ in sentence],
+            np.array([number.get(name, rollin.UNKNOWN) for _, name in sentence], np.int64),
+        )
+        for sentence in words
+    ]
 
 
 def predicting_rate(model: rollin.Model, examples: list, count: int) -> float:

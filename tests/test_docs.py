@@ -22,7 +22,7 @@ def blocks(page):
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_code_runs_and_prints_what_is_shown(page, tmp_path, monkeypatch):
-    """Blocks run in their order, as one program. A block of text shows what the last one printed."""
+    """Blocks run in order, as one program; a block of text shows what the last one printed."""
     monkeypatch.chdir(tmp_path)
     names, printed = {"__name__": __name__}, ""
     for language, code, line in blocks(page):
