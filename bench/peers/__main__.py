@@ -138,6 +138,7 @@ def markdown(report: dict) -> str:
         "",
         *(
             f"- {r['name']}: `{json.dumps(r['settings'])}` `{json.dumps(r['training'])}`"
+            + (f" **{r['note']}**" if r.get("note") else "")
             for r in report["results"]
         ),
         *(f"- left out: {name}, {why}" for name, why in report["missing"].items()),
