@@ -69,9 +69,9 @@ def measure(
         __name__, folder, work=work, settings=settings, quick=quick, python=python
     )
     training = result["training"]
-    if training["steps"] > max_steps:  # the first step is step 0
+    if training["steps"] > settings["max_steps"]:  # the first step is step 0
         result["note"] = (
-            f"stopped at {max_steps} steps: it was still improving, or had patience left"
+            f"stopped after {settings['max_steps']} steps, before its patience was at an end"
         )
     return {"name": "spaCy", "version": training.pop("version"), **result}
 
