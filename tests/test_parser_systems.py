@@ -1,4 +1,4 @@
-"""The decoders of all transition systems: trees come out, kept arcs are kept, costs are the truth."""
+"""The decoders of all transition systems: trees come out, kept arcs are kept, costs are true."""
 
 import numpy as np
 import pytest
@@ -113,7 +113,7 @@ def test_whatever_the_policy_does_a_tree_comes_out(name, tree, seed, choosing, t
     assert search.total == wrong + (mislabelled if choosing != "bare" else 0)
 
 
-@pytest.mark.parametrize("name", list(SYSTEMS))
+@EVERY_SYSTEM
 @given(data=st.data(), seed=st.integers(0, 2**32))
 @some
 def test_kept_heads_and_labels_come_out(name, data, seed):
@@ -122,8 +122,7 @@ def test_kept_heads_and_labels_come_out(name, data, seed):
     chance = np.random.default_rng(seed)
     share = chance.choice([0.2, 0.5, 0.8, 1.0])
     kept = [head if chance.random() < share else -1 for head in heads]
-    # a label fits its head: where only the label is known, so is what kind of head it has
-    named = [label if kept[w] >= 0 and chance.random() < 0.7 else -1 for w, label in enumerate(labels)]
+    named = [label if chance.random() < 0.7 else -1 for label in labels]
     choosing = data.draw(st.sampled_from(["after", "joint"]))
     found, marked, _ = run(name, sentence_of(kept, named, several, keep=True), seed, choosing)
     assert is_tree(found)
@@ -144,32 +143,32 @@ def test_where_nothing_is_kept_words_can_still_be_swapped():
 # --- compiled ------------------------------------------------------------------------------------
 
 
-def sentences(crossing, several, count=8, seed=1):
-    chance = np.random.default_rng(seed)
+def sentences(crossing, several, count=8, longest=7):
+    chance = np.random.default_rng(1)
     made = []
     for _ in range(count):
-        heads = random_tree(chance, int(chance.integers(2, 8)), several, crossing)
+        heads = random_tree(chance, int(chance.integers(2, longest + 1)), several, crossing)
         labels = [-1] + [2 if head == 0 else int(chance.integers(2)) for head in heads[1:]]
         made.append(sentence_of(heads, labels, several))
     return made
 
 
 def task_of(name, choosing="after"):
-    names = ["form"]
-    return parser_task(name, choosing, LABELS, ("s1 * b1", "s1", "b1")).but(
-        inputs=lambda sentence: dict.fromkeys(names, range(len(sentence.heads)))
-    )
+    return parser_task(name, choosing, LABELS, ("s1 * b1", "s1", "b1")).but(inputs=places)
+
+
+def places(sentence):
+    return {"place": range(len(sentence.heads))}
 
 
 @pytest.mark.parametrize("several", [True, False], ids=["several-roots", "one-root"])
 @pytest.mark.parametrize("choosing", ["after", "joint"])
 @pytest.mark.parametrize("name", ["arc-hybrid", "arc-eager"])
 def test_check_finds_that_costs_agree_with_trying_out(name, choosing, several):
-    report = check(task_of(name, choosing), sentences(crossing=False, several=several))
+    task = task_of(name, choosing)
+    report = check(task, sentences(crossing=False, several=several), compiled=False)
     assert report["reference one-step optimal"].holds, str(report)
     assert report["costs agree with roll-outs"].holds, str(report)
-    assert report["deterministic"].holds, str(report)
-    assert report["compiled and interpreted agree"].holds is not False, str(report)
 
 
 def without_swap(search, sentence, heads, children, costs, allowed):
@@ -186,21 +185,21 @@ def test_check_finds_that_costs_with_swaps_agree_as_long_as_nothing_is_swapped()
         SYSTEMS["swap"].decoder(without_swap), slots=task.schema.slots, notes=task.schema.notes,
         decisions=task.schema.decisions, inputs=task.inputs,
     )  # fmt: skip
-    report = check(still, sentences(crossing=False, several=True))
+    report = check(still, sentences(crossing=False, several=True), compiled=False)
     assert report["reference one-step optimal"].holds, str(report)
     assert report["costs agree with roll-outs"].holds, str(report)
-    assert report["compiled and interpreted agree"].holds is not False, str(report)
 
 
 def test_check_finds_that_arc_standard_has_no_perfect_reference():
-    report = check(task_of("arc-standard"), sentences(crossing=False, several=False, count=20))
+    examples = sentences(crossing=False, several=False, count=10, longest=14)
+    report = check(task_of("arc-standard"), examples, compiled=False)
     assert report["reference one-step optimal"].holds is False
-    assert report["compiled and interpreted agree"].holds is not False, str(report)
 
 
 @pytest.mark.compiled
-def test_swaps_compiled_and_interpreted_are_the_same_with_and_without_keeping():
-    task = task_of("swap")
+@EVERY_SYSTEM
+def test_compiled_and_interpreted_are_the_same_with_and_without_keeping(name):
+    task = task_of(name)
     chance = np.random.default_rng(3)
     examples = sentences(crossing=True, several=True, count=12)
     for example in list(examples):
@@ -208,10 +207,12 @@ def test_swaps_compiled_and_interpreted_are_the_same_with_and_without_keeping():
         examples.append(example._replace(heads=hidden.astype(np.int32), keep=True))
     bounds = [bind(task, examples, way) for way in (True, False)]
     for number in range(len(examples)):
-        one, other = (watch(bound, number, 0.0, 1) for bound in bounds)
-        for field in ("chosen", "allowed", "looked", "noted", "cost"):
-            assert np.array_equal(getattr(one, field), getattr(other, field)), (number, field)
-        assert one.loss == other.loss
+        for share in (0.0, 0.5):
+            one, other = (watch(bound, number, share, 1) for bound in bounds)
+            for field in ("kind", "chosen", "reference", "allowed", "looked", "noted", "cost"):
+                both = getattr(one, field), getattr(other, field)
+                assert np.array_equal(*both), (number, field)
+            assert one.loss == other.loss
 
 
 def bind(task, examples, compiled):
