@@ -1,10 +1,10 @@
 """The claims about reading and writing CoNLL files, measured.
 
-    python -m bench.conll speed FILE...         words a second, beside the conllu package
-    python -m bench.conll memory FILE           peak memory on a gigabyte, made by repetition
-    python -m bench.conll roundtrip FOLDER      every file comes back byte for byte
-    python -m bench.conll scores FILE...        `ud` against udtools on disturbed copies
-    python -m bench.conll fuzz --seconds 600    disturbed bytes; with NUMBA_BOUNDSCHECK=1
+python -m bench.conll speed FILE...         words a second, beside the conllu package
+python -m bench.conll memory FILE           peak memory on a gigabyte, made by repetition
+python -m bench.conll roundtrip FOLDER      every file comes back byte for byte
+python -m bench.conll scores FILE...        `ud` against udtools on disturbed copies
+python -m bench.conll fuzz --seconds 600    disturbed bytes; with NUMBA_BOUNDSCHECK=1
 """
 
 import argparse

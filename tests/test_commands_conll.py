@@ -46,7 +46,7 @@ def test_check_is_silent_about_nothing(write, capsys):
 def test_check_tells_errors_from_remarks(write, capsys):
     path = write("mixed.conllu", GOOD + WORSE + WRONG)
     assert main(["check", path]) == 1
-    error, = [line for line in capsys.readouterr().out.split("\n") if line.startswith("error")]
+    (error,) = [line for line in capsys.readouterr().out.split("\n") if line.startswith("error")]
     assert f"{path}:10 (sentence 3, sent_id c)" in error and "[head-outside]" in error
     remarks = write("remarks.conllu", GOOD + WORSE)
     assert main(["check", remarks]) == 0

@@ -238,9 +238,7 @@ def test_all_errors_of_a_file_in_one_go():
 def test_messages_name_file_line_and_sentence(tmp_path):
     path = tmp_path / "bad.conllu"
     path.write_text(ONE + "# sent_id = s-2\n" + row("1", "5") + "\n")
-    problems = [
-        each for block, rows in check_blocks(path) for each in describe(block, rows)
-    ]
+    problems = [each for block, rows in check_blocks(path) for each in describe(block, rows)]
     assert [str(each) for each in problems] == [
         f"{path}:4 (sentence 2, sent_id s-2): expected a HEAD from 0 to 1, the words of the "
         "sentence; found `5`. Correct the head; if the sentence is cut in two, heads must be "

@@ -1,6 +1,6 @@
 """The page about CoNLL files: its examples are executed, its table of problems is generated.
 
-    python tests/test_conll_docs.py     writes the table anew
+python tests/test_conll_docs.py     writes the table anew
 """
 
 import doctest

@@ -22,7 +22,7 @@ from rollin.decisions.schema import Schema
 from rollin.decisions.state import DecisionFault, empty_search, prepare, search_type, what_failed
 from rollin.errors import RollinError
 from rollin.learners.features import hash_columns
-from rollin.native.structs import address_of, array_type, erase, maker, plain, shared
+from rollin.native.structs import address_of, array_type, maker, plain, shared
 
 
 @dataclass
@@ -210,11 +210,10 @@ class PlainRunner(Runner):
         empty, arrays = empty_search(self.schema, self.limit)
         for name, value in {**empty, "features": data.features}.items():
             setattr(search, name, value)
-        plain(prepare)(search, *arrays)
+        space = model.workspace(SimpleNamespace, _call_plain)
+        plain(prepare)(search, space.struct, *arrays)
         score, update = model.functions()
         search.score, search.update = plain(score), plain(update)
-        space = model.workspace(SimpleNamespace, _call_plain)
-        search.model = space.struct
         data.results = data.results or [None] * len(data)
 
         def run(search: PlainSearch, number: int) -> None:
@@ -246,12 +245,6 @@ def _call_plain(function: Any, *arguments: Any) -> Any:
 
 
 make_search = maker("search", search_type)
-
-
-@shared
-def erase_struct(struct):
-    """See a model as a struct of unknown type."""
-    return erase(struct)
 
 
 @shared
@@ -329,10 +322,9 @@ class NativeRunner(Runner):
             features=data.features,
             score=score,
             update=update,
-            model=erase_struct(space.struct),
             **empty,
         )
-        prepare(search, *arrays)
+        prepare(search, space.struct, *arrays)
         decoder = self.decoder if data.outputs is None else self.batch_decoder
         bound = NativeBound(self, search, decoder.run if decoder else None, model, space, data)
         bound.kept = arrays

@@ -28,7 +28,15 @@ from rollin.learners.reductions import REDUCTIONS, SCALINGS, blame
 from rollin.learners.vocabulary import Vocabulary
 from rollin.native.hashing import mix
 from rollin.native.kernels import kernel
-from rollin.native.structs import array_type, caster, define, maker, shared
+from rollin.native.structs import (
+    array_type,
+    caster,
+    define,
+    define_borrowed,
+    maker,
+    shared,
+    unowned,
+)
 
 FIRST_MOMENT, SECOND_MOMENT, TINY = 0.9, 0.98, 1e-8
 _LANES = 16  # output rows are padded to whole vector registers
@@ -80,7 +88,14 @@ _FIELDS = {
 }
 define(DenseType)
 dense_type = DenseType()
-as_dense = caster(dense_type)
+
+
+class LentDenseType(types.Type):
+    """The same, lent."""
+
+
+define_borrowed(LentDenseType, dense_type)
+as_dense = caster(LentDenseType("lent dense"))
 make_dense = maker("dense", dense_type)
 _HEAD = ("facts", "kinds", "out_shift")  # arrays that kernels and gradients share by name
 
@@ -398,7 +413,8 @@ class DenseWorkspace:
 @shared
 def set_products(model, places, products, slope, chance):
     """Turn to other examples."""
-    model.places, model.products, model.products_slope = places, products, slope
+    model.places = unowned(places)
+    model.products, model.products_slope = unowned(products), unowned(slope)
     model.chance = chance
     model.seen[0] = -2
 
@@ -438,9 +454,9 @@ def forget_some(rows, unlikely, drawn):
 
 
 @shared
-def score(search_erased, row):
+def score(lent_search, row):
     """Score the actions of a recorded decision."""
-    search = as_search(search_erased)
+    search = as_search(lent_search)
     model = as_dense(search.model)
     kind = search.kind[row]
     sum_view(search, model, row)
@@ -562,9 +578,9 @@ def say(out, first, lanes, shift, active, units, sums, actions, scores):
 
 
 @shared
-def update(search_erased, row):
+def update(lent_search, row):
     """Add the gradient of a recorded decision to what is gathered."""
-    search = as_search(search_erased)
+    search = as_search(lent_search)
     model = as_dense(search.model)
     kind = search.kind[row]
     actions = search.actions_of[kind]
