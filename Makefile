@@ -12,6 +12,9 @@ $(READY): pyproject.toml
 	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	touch $(READY)
 
+demo: $(READY)
+	$(BIN)/rollin demo
+
 test: $(READY) lint
 	$(BIN)/pytest -n $(JOBS)
 
@@ -20,4 +23,4 @@ lint: $(READY)
 	$(BIN)/mypy
 
 clean:
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist demo
