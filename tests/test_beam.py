@@ -66,7 +66,7 @@ def models(request):
     return request.param, fitted
 
 
-# --- all there is ----------------------------------------------------------------------------------
+# --- all there is --------------------------------------------------------------------------------
 
 
 def all_outputs(model, example, reduction):
@@ -152,7 +152,7 @@ def score_of(scored, path, reduction):
     return total
 
 
-# --- what a beam finds -----------------------------------------------------------------------------
+# --- what a beam finds ---------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("case", range(len(CASES)), ids=["tagger", "mixed", "puzzle"])

@@ -59,10 +59,7 @@ def test_a_tree_is_drawn():
 
 def test_wide_characters_stay_in_line():
     lines = draw([0, 1], [["日本", "x"], ["ab", "y"]]).split("\n")
-    assert [line.index(mark) for line, mark in zip(lines, "xy", strict=True)] == [
-        10,
-        12,
-    ]  # two characters are two places wide
+    assert [line.index(mark) for line, mark in zip(lines, "xy", strict=True)] == [10, 12]
 
 
 def test_the_line_of_a_sentence_is_that_of_its_first_line():

@@ -150,7 +150,7 @@ def test_drawn_sentence_tells_what_is_wrong(tmp_path):
     assert "every arc is right" in drawn(parsed, right)
     parsed.write_bytes(RIGHT.replace(b"2\tobl", b"3\tnmod"))
     shown = drawn(parsed, right)
-    assert "We eat pie with forks  (1 of 5 arcs are wrong)" in shown
+    assert "We eat pie with forks  (wrong arcs: 1 of 5)" in shown
     assert [line for line in shown.splitlines() if "←" in line] == [
         "  └───┴─► forks  NOUN  nmod   ← should be obl of eat"
     ]

@@ -51,7 +51,7 @@ def test_templates_are_written_out_as_the_twin_writes_them(templates):
 @pytest.mark.parametrize(
     "template, words",
     [
-        ("here * nowhere", "'nowhere' in template 'here \\* nowhere' names nothing: the parts are here.word"),
+        ("here * nowhere", "'nowhere' in template .* names nothing: the parts are here.word"),
         ("here*left", "here\\*left"),
         ("here left", "with a space on both sides"),
         ("* * * * * * *", "crosses 4 parts; three at most"),
@@ -63,7 +63,7 @@ def test_templates_that_make_no_sense_are_refused(template, words):
         expand([template], SCHEMA, COLUMNS)
 
 
-# --- from decisions to rows of weights -------------------------------------------------------------
+# --- from decisions to rows of weights -----------------------------------------------------------
 
 VALUE = st.integers(0, 3)
 DECISION = st.tuples(st.integers(-2, 4), st.integers(-2, 4), st.tuples(*[st.integers(-2, 2)] * 3))
@@ -143,7 +143,7 @@ def test_text_and_numbers_make_columns():
     "columns, words",
     [
         ({"word": ["a", "b"], "tag": ["x"]}, "differ in length \\(word: 2, tag: 1\\)"),
-        ({"weight": [0.5]}, "column 'weight' holds 0.5, a float: columns hold text or whole numbers"),
+        ({"weight": [0.5]}, "column 'weight' holds 0.5, a float: columns hold text"),
         ({"word": [None]}, "column 'word' holds None"),
     ],
 )  # fmt: skip

@@ -25,6 +25,9 @@ from pathlib import Path
 from vowpalwabbit import Example, PredictionType, Workspace
 from vowpalwabbit.pyvw import SearchTask
 
+from bench.peers import treebank
+from bench.peers.vw_text import ESCAPES
+
 Sentence = list[tuple[str, str]]  # (form, upos) of every word
 
 BITS = 24  # of the weight table: 22 loses 0.15 points on EWT dev to collisions, 28 gains nothing
@@ -37,18 +40,10 @@ BATCH = 100  # sentences parsed ahead: VW needs 22 KB for an example, too much f
 
 def read_words(path: str | Path) -> list[Sentence]:
     """The words of a CoNLL-U file, without multiword ranges and empty nodes."""
-    sentences: list[Sentence] = []
-    words: Sentence = []
-    for line in [*Path(path).read_text(encoding="utf-8").split("\n"), ""]:
-        if not line:
-            if words:
-                sentences.append(words)
-            words = []
-        elif not line.startswith("#"):
-            columns = line.split("\t")
-            if columns[0].isdecimal():
-                words.append((columns[1], columns[3]))
-    return sentences
+    return [
+        [(row[treebank.FORM], row[treebank.UPOS]) for row in treebank.words(block)]
+        for block in treebank.read_blocks(path)
+    ]
 
 
 def word_features(forms: Sequence[str], i: int) -> list[tuple[str, str]]:
@@ -371,12 +366,9 @@ def _lines(sentence: Sentence) -> list[str]:
     """The words of a sentence in VW's text format, unlabelled; numbered slots, to parse fast."""
     forms = [form for form, _ in sentence]
     return [
-        "| " + " ".join(f"{slot}={value.translate(_ESCAPES)}" for slot, value in enumerate(values))
+        "| " + " ".join(f"{slot}={value.translate(ESCAPES)}" for slot, value in enumerate(values))
         for values in ([value for _, value in word_features(forms, i)] for i in range(len(forms)))
     ]
-
-
-_ESCAPES = str.maketrans({"%": "%25", " ": "%20", "\t": "%09", ":": "%3A", "|": "%7C"})
 
 
 def main() -> None:

@@ -38,6 +38,7 @@ _HOME = {
     "NN": "rollin.learners",
     "NNFTRL": "rollin.learners",
     "Dense": "rollin.learners",
+    "Parser": "rollin.parser.parser",
     "check": "rollin.training.checking",
     "trace": "rollin.training.tracing",
     "read": "rollin.conll.trees",

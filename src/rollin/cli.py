@@ -12,7 +12,15 @@ from rollin.errors import RollinError
 # Each command is a module `rollin.commands.NAME` with two functions: `describe(parser)` adds the
 # arguments and the examples, `run(arguments)` does the work and gives the exit status. Here stands
 # what is needed to list the commands without importing one.
-COMMANDS: dict[str, str] = {}
+COMMANDS: dict[str, str] = {
+    "train": "Train a parser on a treebank.",
+    "parse": "Parse sentences: the input's own bytes, with heads and labels.",
+    "info": "Say what a model file is: what it was trained on, and how.",
+    "check": "Find all that is wrong with CoNLL files, and say how to mend it.",
+    "evaluate": "Score parsed files against a gold file, and compare systems.",
+    "convert": "Turn CoNLL-X into CoNLL-U, or CoNLL-U into CoNLL-X.",
+    "stats": "Count what is in CoNLL files: words, labels, tags, crossing arcs, lengths.",
+}
 
 USAGE_ERROR, INTERRUPTED = 2, 130
 

@@ -1,7 +1,6 @@
 """`rollin demo`: from nothing to a parsed sentence, on a small treebank that comes along."""
 
 import argparse
-import os
 import sys
 from pathlib import Path
 
@@ -9,8 +8,8 @@ EXAMPLES = """examples:
   rollin demo                  train and parse in ./demo/
   rollin demo --folder /tmp/x  do it elsewhere
 """
-SENTENCE_SHOWN = 8
-"""About as many words as the sentence that is drawn should at least have."""
+WORDS_SHOWN = range(9, 17)
+"""How many words the sentence that is drawn has, if there is one of that length."""
 
 
 def describe(parser: argparse.ArgumentParser) -> None:
@@ -25,26 +24,26 @@ def run(arguments: argparse.Namespace) -> int:
     """Write the treebank, train a parser, score it, and draw a sentence it has parsed."""
     import rollin
     from rollin.demo.treebank import write_treebank
+    from rollin.evaluation.comparing import evaluate
 
     paths = write_treebank(arguments.folder)
-    model, parsed = arguments.folder / "parser.model", arguments.folder / "parsed.conllu"
-    print(f"A small English treebank is in {arguments.folder}/: look at {paths['train']}.")
+    model, parsed = arguments.folder / "parser.rollin", arguments.folder / "parsed.conllu"
+    print(f"A small English treebank is in {arguments.folder}. Training on {paths['train']} ...")
+    parser = rollin.Parser.train(paths["train"], dev=paths["dev"], output=model, preset="fast")
+    parser.parse_file(paths["test"], parsed)
 
-    parser = rollin.Parser.train(  # type: ignore[attr-defined]
-        paths["train"], dev=paths["dev"], output=model, preset="fast"
-    )
-    parser.parse(paths["test"], output=parsed)
-    scores = parser.evaluate(paths["test"])
-    print(f"\nOn the {scores.words} words of {paths['test']}, none of which it has learned from:")
-    print(f"  right heads (UAS) {scores.uas:.1%}, right heads and labels (LAS) {scores.las:.1%}")
-    print(f"\n{drawn(parsed, paths['test'], colours=sys.stdout.isatty())}\n")
-    print(f"The whole output is in {parsed}, the parser in {model}. Try it on a file of yours:")
+    scores = evaluate(paths["test"], parsed, "conllx").measures
+    print(f"\nOn {paths['test']}, sentences that it has never seen:")
+    print(f"  {scores['UAS'].f1:.1f} % of the words have the right head,")
+    print(f"  {scores['LAS'].f1:.1f} % the right head and label. This is one of them:\n")
+    print(drawn(parsed, paths["test"], colours=sys.stdout.isatty()))
+    print(f"\nAll of them are in {parsed}. Try the parser on sentences of yours:")
     print(f"  rollin parse {model} FILE.conllu")
-    return os.EX_OK
+    return 0
 
 
 def drawn(parsed: Path, right: Path, colours: bool = False) -> str:
-    """Draw a sentence of a parsed file: of those with a mistake the first, for they teach most.
+    """Draw a sentence of a parsed file: the first one with a mistake, for it teaches most.
 
     Where a head or label is wrong, what is right stands beside it.
     """
@@ -52,8 +51,8 @@ def drawn(parsed: Path, right: Path, colours: bool = False) -> str:
     from rollin.conll.drawing import draw
 
     pairs = list(zip(rollin.read(parsed), rollin.read(right), strict=True))
-    long_enough = [pair for pair in pairs if len(pair[0]) >= SENTENCE_SHOWN] or pairs
-    sentence, truth = next((p for p in long_enough if _mistakes(*p)), long_enough[0])
+    handy = [pair for pair in pairs if len(pair[0]) in WORDS_SHOWN] or pairs
+    sentence, truth = next((pair for pair in handy if _mistakes(*pair)), handy[0])
     mistakes = _mistakes(sentence, truth)
     rows = []
     for word, known in zip(sentence.words, truth.words, strict=True):
@@ -62,7 +61,7 @@ def drawn(parsed: Path, right: Path, colours: bool = False) -> str:
             head = truth[known.head - 1].form if known.head else "nothing"
             note = f"← should be {known.deprel} of {head}"
         rows.append([word.form, word.upos, word.deprel, note])
-    how = f"{len(mistakes)} of {len(rows)} arcs are wrong" if mistakes else "every arc is right"
+    how = f"wrong arcs: {len(mistakes)} of {len(rows)}" if mistakes else "every arc is right"
     return f"{sentence.text}  ({how})\n\n" + draw(sentence.heads, rows, colours)
 
 

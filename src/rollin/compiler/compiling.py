@@ -8,12 +8,8 @@ immutable bundle of its fields, passed by value), so that types depend on nothin
 import dataclasses
 import functools
 import hashlib
-import inspect
-import linecache
-import re
 import types as python
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import Any
 
 import numba
@@ -26,13 +22,12 @@ from numba.extending import infer_getattr, intrinsic, lower_getattr_generic
 
 from rollin.compiler.calls import TaskSearchType, digest_of_names
 from rollin.compiler.drive import RUN
+from rollin.compiler.explaining import explain
 from rollin.decisions.schema import Schema
 from rollin.decisions.state import search_type
 from rollin.errors import RollinError
 from rollin.native.kernels import keep, package_digest
 from rollin.native.structs import array_type, caster, define, erase, erased
-
-_PACKAGE = Path(__file__).parent.parent
 
 
 class CompileProblem(RollinError):
@@ -171,9 +166,15 @@ define(_BoxType)
 
 
 class NativeDecoder:
-    """A decoder compiled for one type of example."""
+    """A decoder compiled for one type of example.
 
-    def __init__(self, schema: Schema, function: Callable, example: Any) -> None:
+    `checked` catches an index beyond an array's end; without, a decoder that is known to keep to
+    its arrays runs a little faster.
+    """
+
+    def __init__(
+        self, schema: Schema, function: Callable, example: Any, checked: bool = True
+    ) -> None:
         self.schema, self.function = schema, function
         self.names, values = encode(example)
         self._types = tuple(type_of(value) for value in values)
@@ -182,9 +183,10 @@ class NativeDecoder:
             kind = self._types[0] if len(values) == 1 and not isinstance(example, tuple) else bundle
         else:
             kind = Record(tuple(zip(self.names, self._types, strict=True)))
-        digest = f"{package_digest()} {digest_of_names(schema)} {digest_of(function)}"
+        own = f"{digest_of(function)} {checked}"
+        digest = f"{package_digest()} {digest_of_names(schema)} {own}"
         task_search = TaskSearchType(schema)
-        decoder = keep(numba.njit(nogil=True, boundscheck=True)(lift(function)), digest)
+        decoder = keep(_compiling(checked)(lift(function, checked)), digest)
         try:
             decoder.compile((task_search, kind))
         except errors.NumbaError as problem:
@@ -192,7 +194,14 @@ class NativeDecoder:
         compiled = next(iter(decoder.overloads.values()))
         self.returns = types.unliteral(compiled.signature.return_type)
         self.decoder, self.task_search, self.kind, self.digest = decoder, task_search, kind, digest
-        self._compile_ends(bundle)
+        try:
+            self._compile_ends(bundle)
+        except errors.NumbaError:
+            raise CompileProblem(
+                f"task {schema.task!r} can't be compiled: what it returns, {self.returns}, can't "
+                "be handed over by native code. Return numbers, arrays, or a tuple of these, or "
+                "run the task as plain Python with compiled=False"
+            ) from None
 
     def _compile_ends(self, bundle: types.Type) -> None:
         """Compile what puts examples in and takes results out."""
@@ -266,12 +275,16 @@ class NativeDecoder:
         return self._take(box)
 
 
-def lift(function: Callable) -> Callable:
+def lift(function: Callable, checked: bool = True) -> Callable:
     """Give a function in which the plain Python functions it calls are ready to be compiled."""
-    return _lift(function, {})
+    return _lift(function, checked, {})
 
 
-def _lift(function: Callable, done: dict[int, Any]) -> Callable:
+def _compiling(checked: bool) -> Any:
+    return numba.njit(nogil=True, boundscheck=True if checked else None)
+
+
+def _lift(function: Callable, checked: bool, done: dict[int, Any]) -> Callable:
     scope = dict(function.__globals__)
     closure = function.__closure__
     twin = python.FunctionType(
@@ -286,9 +299,9 @@ def _lift(function: Callable, done: dict[int, Any]) -> Callable:
             return value
         if id(value) not in done:
             done[id(value)] = None  # a function that calls itself
-            inner = _lift(value, done)
-            inner.__qualname__ += f"_{digest_of(value)}"  # for its symbol: see `keep`
-            done[id(value)] = numba.njit(nogil=True, boundscheck=True)(inner)
+            inner = _lift(value, checked, done)
+            inner.__qualname__ += f"_{digest_of(value)}_{checked}"  # for its symbol: see `keep`
+            done[id(value)] = _compiling(checked)(inner)
         return done[id(value)] or value
 
     for name in _names(function.__code__):
@@ -341,40 +354,3 @@ def _digest_code(code: python.CodeType, digest: Any) -> None:
             _digest_code(const, digest)
         else:
             digest.update(repr(const).encode())
-
-
-def explain(problem: errors.NumbaError, function: Callable, schema: Schema) -> str:
-    """Say in the user's terms what can't be compiled, and where."""
-    text = re.sub(r"\x1b\[[0-9;]*m|_[0-9a-f]{24}\b", "", str(problem))
-    own = inspect.getsourcefile(function) or function.__code__.co_filename
-    place, line = own, function.__code__.co_firstlineno
-    for piece in text.splitlines():
-        stripped = piece.strip()
-        if stripped.startswith('File "') and "line " in stripped:
-            path, _, number = stripped.removeprefix('File "').partition('", line ')
-            digits = number.split(":")[0].split(",")[0]
-            if digits.isdigit() and not Path(path).is_relative_to(_PACKAGE):
-                place, line = path, int(digits)
-    location = getattr(problem, "loc", None)
-    if location is not None and Path(location.filename).name == Path(own).name:
-        place, line = own, location.line
-    reason = _reason(text)
-    source = linecache.getline(place, line).strip()
-    return (
-        f"task {schema.task!r} can't be compiled: {place}, line {line}:\n"
-        f"    {source}\n{reason}\n"
-        "Native code takes numbers, arrays, tuples and functions of these. Mend the line, or run "
-        "the task as plain Python with compiled=False (slower, and any Python will do)."
-    )
-
-
-def _reason(text: str) -> str:
-    """Pick out of numba's message the lines that say what is wrong."""
-    lines = [line.strip() for line in text.splitlines()]
-    skipped = ("During:", "File ", "Failed in", "^", "raised from", "<source", "This error")
-    telling = [line for line in lines if line and not line.startswith(skipped)]
-    for marker in ("has no ", "must be written out", "Unknown attribute", "Untyped global name"):
-        for line in telling:
-            if marker in line:
-                return line.removeprefix("TypingError: ")
-    return "\n".join(telling[:4])

@@ -103,6 +103,11 @@ class Block:
             fields.append(text)
         return fields
 
+    def encoded(self, column: str) -> tuple[np.ndarray, list[str]]:
+        """Give a column as numbers (int32[words]) and the different fields that they stand for."""
+        _, first, numbers = np.unique(self.hashes(column), return_index=True, return_inverse=True)
+        return numbers.astype(np.int32), [self.text(column, word) for word in first.tolist()]
+
     def replaced(self, changes: Mapping[str, Change]) -> bytes:
         """Give the block's bytes with columns replaced; nothing else changes by one byte.
 

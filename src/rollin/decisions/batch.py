@@ -56,6 +56,13 @@ class Batch(Sequence):
         place = self.place(number % len(self))
         return self.example(**{name: a[place] for name, a in self.along.items()}, **self.common)
 
+    def cut(self, first: int, last: int) -> "Batch":
+        """Give the examples from `first` up to `last`."""
+        place = slice(int(self.starts[first]), int(self.starts[last]))
+        along = {name: array[place] for name, array in self.along.items()}
+        sizes, features = self.sizes[first:last], self.features[place]
+        return Batch(self.example, along, self.common, sizes, self.columns, features)
+
     def place(self, number: int) -> slice:
         """Say which positions are those of an example."""
         return slice(int(self.starts[number]), int(self.starts[number + 1]))

@@ -5,7 +5,9 @@
     bare    without labels
 
 In every system the last two transitions, and only they, make arcs: `heads` and `children` say
-which each would make now.
+which each would make now. Each way is made for one of two ways of telling what is right:
+`ask_with_costs` where the system knows exactly what transitions cost, `ask_with_reference` where
+it only estimates that, so that the cheapest is a reference and no more.
 """
 
 import numpy as np
@@ -13,53 +15,82 @@ import numpy as np
 from rollin.decisions.schema import UNKNOWN
 
 
-def choose_after(search, sentence, heads, children, costs, allowed):
-    """Choose the transition, then the label if there is an arc: (transition, label)."""
-    if sentence.keep:
-        leave_cheapest(allowed, costs)
-    transition = search.predict("transition", costs=costs, allowed=allowed)
-    arc = transition - (len(costs) - 2)
-    if arc < 0:
-        return transition, UNKNOWN
-    fitting = np.empty(len(sentence.below_root), np.bool_)
-    label_costs = np.empty(len(fitting), np.float64)
-    weigh_labels(sentence, children[arc], heads[arc], fitting, label_costs)
-    if children[arc] < heads[arc]:
-        label = search.predict("left label", costs=label_costs, allowed=fitting)
-    else:
-        label = search.predict("right label", costs=label_costs, allowed=fitting)
-    return transition, label
+def after(ask):
+    """Make the way of choosing that takes the label behind the transition."""
+
+    def choose_after(search, sentence, heads, children, costs, allowed):
+        """Choose the transition, then the label if there is an arc: (transition, label)."""
+        if sentence.keep:
+            leave_cheapest(allowed, costs)
+        transition = ask(search, costs, allowed)
+        arc = transition - (len(costs) - 2)
+        if arc < 0:
+            return transition, UNKNOWN
+        fitting = np.empty(len(sentence.below_root), np.bool_)
+        label_costs = np.empty(len(fitting), np.float64)
+        weigh_labels(sentence, children[arc], heads[arc], fitting, label_costs)
+        if children[arc] < heads[arc]:
+            label = search.predict("left label", costs=label_costs, allowed=fitting)
+        else:
+            label = search.predict("right label", costs=label_costs, allowed=fitting)
+        return transition, label
+
+    return choose_after
 
 
-def choose_joint(search, sentence, heads, children, costs, allowed):
-    """Choose transition and label at once: (transition, label)."""
-    if sentence.keep:
-        leave_cheapest(allowed, costs)
-    bare, labels = len(costs) - 2, len(sentence.below_root)
-    fitting = np.empty(labels, np.bool_)
-    label_costs = np.empty(labels, np.float64)
-    all_allowed = np.zeros(bare + 2 * labels, np.bool_)
-    all_costs = np.zeros(bare + 2 * labels, np.float64)
-    for transition in range(bare):
-        all_allowed[transition], all_costs[transition] = allowed[transition], costs[transition]
-    for arc in range(2):
-        if allowed[bare + arc]:
-            weigh_labels(sentence, children[arc], heads[arc], fitting, label_costs)
-            for label in range(labels):
-                place = bare + arc * labels + label
-                all_allowed[place] = fitting[label]
-                all_costs[place] = costs[bare + arc] + label_costs[label]
-    action = search.predict("transition", costs=all_costs, allowed=all_allowed)
-    if action < bare:
-        return action, UNKNOWN
-    return bare + (action - bare) // labels, (action - bare) % labels
+def joint(ask):
+    """Make the way of choosing that takes transition and label as one."""
+
+    def choose_joint(search, sentence, heads, children, costs, allowed):
+        """Choose transition and label at once: (transition, label)."""
+        if sentence.keep:
+            leave_cheapest(allowed, costs)
+        bare, labels = len(costs) - 2, len(sentence.below_root)
+        fitting = np.empty(labels, np.bool_)
+        label_costs = np.empty(labels, np.float64)
+        all_allowed = np.zeros(bare + 2 * labels, np.bool_)
+        all_costs = np.zeros(bare + 2 * labels, np.float64)
+        for transition in range(bare):
+            all_allowed[transition], all_costs[transition] = allowed[transition], costs[transition]
+        for arc in range(2):
+            if allowed[bare + arc]:
+                weigh_labels(sentence, children[arc], heads[arc], fitting, label_costs)
+                for label in range(labels):
+                    place = bare + arc * labels + label
+                    all_allowed[place] = fitting[label]
+                    all_costs[place] = costs[bare + arc] + label_costs[label]
+        action = ask(search, all_costs, all_allowed)
+        if action < bare:
+            return action, UNKNOWN
+        return bare + (action - bare) // labels, (action - bare) % labels
+
+    return choose_joint
 
 
-def choose_bare(search, sentence, heads, children, costs, allowed):
-    """Choose the transition: (transition, no label)."""
-    if sentence.keep:
-        leave_cheapest(allowed, costs)
-    return search.predict("transition", costs=costs, allowed=allowed), UNKNOWN
+def bare(ask):
+    """Make the way of choosing without labels."""
+
+    def choose_bare(search, sentence, heads, children, costs, allowed):
+        """Choose the transition: (transition, no label)."""
+        if sentence.keep:
+            leave_cheapest(allowed, costs)
+        return ask(search, costs, allowed), UNKNOWN
+
+    return choose_bare
+
+
+def ask_with_costs(search, costs, allowed):
+    """Let the transition be chosen, telling what each costs."""
+    return search.predict("transition", costs=costs, allowed=allowed)
+
+
+def ask_with_reference(search, costs, allowed):
+    """Let the transition be chosen, telling which seems best."""
+    best = -1
+    for transition in range(len(costs)):
+        if allowed[transition] and (best < 0 or costs[transition] < costs[best]):
+            best = transition
+    return search.predict("transition", reference=best, allowed=allowed)
 
 
 def leave_cheapest(allowed, costs):
@@ -93,3 +124,6 @@ def loss_of(sentence, child, head, label):
     if sentence.heads[child] != head:
         return 2.0
     return 1.0 if label >= 0 and 0 <= sentence.labels[child] != label else 0.0
+
+
+choose_after, choose_joint, choose_bare = (way(ask_with_costs) for way in (after, joint, bare))

@@ -27,6 +27,14 @@ if TYPE_CHECKING:
     from rollin.training.task import Task
 
 
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C, between two batches; with the best model so far."""
+
+    def __init__(self, model: Model) -> None:
+        super().__init__("the training was interrupted")
+        self.model = model
+
+
 class Training:
     """A training of one task on one set of examples."""
 
@@ -40,11 +48,13 @@ class Training:
         seed: int,
         runner: Any,
         checkpoint: str | Path | None,
+        judge: Callable[[list[np.ndarray]], dict[str, float]] | None = None,
+        facts: dict[str, Any] | None = None,
     ) -> None:
         if not len(examples):
             raise RollinError(f"there are no examples to train task {task.schema.task!r} on")
         self.task, self.runner, self.seed = task, runner, seed
-        self.method = method_from(method)
+        self.method, self._judge, self._facts = method_from(method), judge, facts or {}
         self.data = runner.load(examples, task.inputs)
         self.dev = runner.load(dev, task.inputs) if dev is not None and len(dev) else None
         chosen = learner_from(learner)
@@ -60,6 +70,7 @@ class Training:
         self.epoch = self.place = self.trained = self.best_epoch = 0
         self.best: Learned | None = None
         self.dev_losses: list[float] = []
+        self.best_scores: dict[str, float] = {}
         self.tally = np.zeros(len(COUNTS))
 
     def run(
@@ -90,9 +101,9 @@ class Training:
                 )  # fmt: skip
                 with bar:
                     self._run_pass(bounds, pool, bar, interrupted, passes)
-                done = self._end_pass()
+                done = {"passes": passes, **self._end_pass()}
                 if watched:
-                    tqdm.write(_line(done, passes), file=sys.stderr)
+                    tqdm.write(pass_line(done), file=sys.stderr)
                 if report is not None:
                     report(done)
         return self.model()
@@ -106,6 +117,8 @@ class Training:
             "passes": self.epoch,
             "best pass": self.best_epoch if self.best is not None else self.epoch,
             "dev losses": self.dev_losses,
+            "scores": self.best_scores,
+            **self._facts,
         }
         return Model(self.task, learned, facts, self.runner)
 
@@ -128,7 +141,7 @@ class Training:
             bar.set_postfix(loss=f"{self._tallied('loss') / self._tallied('examples'):.4g}")
             if interrupted():
                 self._save()
-                raise KeyboardInterrupt
+                raise Interrupted(self.model())
 
     def _learn(
         self, bounds: list[Any], pool: ThreadPoolExecutor, numbers: np.ndarray, plan: Plan
@@ -177,10 +190,16 @@ class Training:
         if self.dev is not None:
             finished = self.learned.finish()
             losses = np.zeros(len(self.dev))
-            self.runner.bind(finished, self.dev).predict(0, len(self.dev), losses)
+            bound = self.runner.bind(finished, self.dev)
+            bound.predict(0, len(self.dev), losses)
             done["dev loss"] = float(losses.mean())
+            if self._judge is not None:
+                done |= self._judge(bound.outputs())
             if not self.dev_losses or done["dev loss"] < min(self.dev_losses):
                 self.best, self.best_epoch = finished, self.epoch
+                self.best_scores = {
+                    key: done[key] for key in ("dev loss", "UAS", "LAS") if key in done
+                }
             self.dev_losses.append(done["dev loss"])
             done["best pass"] = self.best_epoch
         self.tally[:] = 0.0
@@ -208,6 +227,7 @@ class Training:
             "tally": self.tally.tolist(),
             "dev losses": self.dev_losses,
             "best": self.best_epoch,
+            "scores": self.best_scores,
         }
         arrays = self.learned.stored()
         if self.best is not None:
@@ -234,6 +254,7 @@ class Training:
         self.epoch, self.place, self.trained = facts["epoch"], facts["place"], facts["trained"]
         self.tally[:] = facts["tally"]
         self.dev_losses, self.best_epoch = facts["dev losses"], facts["best"]
+        self.best_scores = facts["scores"]
 
     def _refuse(self, why: str) -> None:
         raise RollinError(
@@ -263,9 +284,11 @@ def _interruptible() -> Iterator[Callable[[], bool]]:
         signal.signal(signal.SIGINT, before)
 
 
-def _line(done: dict[str, Any], passes: int) -> str:
-    text = f"pass {done['pass']}/{passes}: loss {done['loss']:.4f}"
+def pass_line(done: dict[str, Any]) -> str:
+    """Say in a line how a pass went."""
+    text = f"pass {done['pass']}/{done['passes']}: loss {done['loss']:.4f}"
     if "dev loss" in done:
+        scores = [f"{name} {done[name]:.2f}" for name in ("UAS", "LAS") if name in done]
         best = " (best)" if done["best pass"] == done["pass"] else ""
-        text += f", dev loss {done['dev loss']:.4f}{best}"
+        text += f", dev {' '.join(scores) or 'loss ' + format(done['dev loss'], '.4f')}{best}"
     return text

@@ -10,6 +10,7 @@ import numpy as np
 
 import rollin
 from rollin.compiler.beam import Output, search_beam
+from rollin.decisions.batch import Batch
 from rollin.decisions.schema import Schema
 from rollin.errors import RollinError
 from rollin.learners import LEARNERS
@@ -40,6 +41,16 @@ class Model:
             return [best[0].value for best in self.nbest(examples, beam=beam, count=1)]
         data, bounds, _ = self._run(examples, threads, certainty)
         return [bounds[0].result(number) for number in range(len(data))]
+
+    def arrays(
+        self, batch: Batch, *, beam: int = 1, threads: int = 1, certainty: bool = False
+    ) -> list[np.ndarray]:
+        """Run the decoder on a batch; give each array that it returns, over all positions."""
+        if beam > 1:
+            best = [outputs[0].value for outputs in self.nbest(batch, beam=beam, count=1)]
+            parts = [each if isinstance(each, tuple) else (each,) for each in best]
+            return [np.concatenate(column) for column in zip(*parts, strict=True)]
+        return self._run(batch, threads, certainty)[1][0].outputs()
 
     def losses(self, examples: Sequence[Any], *, threads: int = 1) -> np.ndarray:
         """Run the decoder on examples with the learned policy; give the loss of each."""
@@ -98,7 +109,19 @@ class Model:
     @classmethod
     def load(cls, task: "Task", path: str | Path, *, compiled: bool = True) -> "Model":
         """Read a model of a task."""
-        described, arrays = storage.load(path, "model")
+        return cls.revived(task, path, *storage.load(path, "model"), compiled=compiled)
+
+    @classmethod
+    def revived(
+        cls,
+        task: "Task",
+        path: str | Path,
+        described: dict[str, Any],
+        arrays: dict[str, np.ndarray],
+        *,
+        compiled: bool = True,
+    ) -> "Model":
+        """Make a model of what a file held."""
         stored = Schema.from_json(described["schema"])
         if stored != task.schema:
             raise RollinError(

@@ -64,8 +64,8 @@ def save(path: str | Path, description: dict[str, Any], arrays: dict[str, np.nda
         raise
 
 
-def load(path: str | Path, kind: str) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-    """Read a file of one kind, its arrays mapped into memory, read-only."""
+def load(path: str | Path, kind: str | None) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    """Read a file of one kind (None: of any), its arrays mapped into memory, read-only."""
     path = Path(path)
     try:
         with path.open("rb") as file:
@@ -97,9 +97,9 @@ def load(path: str | Path, kind: str) -> tuple[dict[str, Any], dict[str, np.ndar
             f"bytes, expected {start + size}"
         )
     digest = hashlib.blake2b(memoryview(data)[start:], digest_size=_DIGEST).hexdigest()
-    if digest != description.pop("digest"):
+    if digest != description.pop("digest") or any(data[end + _DIGEST : start]):
         raise FileProblem(f"{path} is damaged: its contents are not as they were written")
-    if description.get("kind") != kind:
+    if kind is not None and description.get("kind") != kind:
         raise FileProblem(f"{path} is a {description.get('kind')}, expected a {kind}")
     arrays = {
         name: np.frombuffer(data, dtype, int(np.prod(shape)), start + offset).reshape(shape)

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 from rollin.decisions.schema import declare
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from rollin.compiler.methods import Method
     from rollin.training.model import Model
 
@@ -26,6 +28,8 @@ class Task:
         templates: which parts the sparse learners multiply, such as "here * left".
         history: how many actions before this one every decision knows of.
         limit: the most decisions that a run may take.
+        checked: whether native code catches an index beyond an array's end in the decoder; without,
+            a decoder that is known to keep to its arrays runs a little faster.
         name: the task's name; the decoder's unless it is given.
     """
 
@@ -40,9 +44,10 @@ class Task:
         templates: Iterable[str] = (),
         history: int = 0,
         limit: int = 1_000_000,
+        checked: bool = True,
         name: str | None = None,
     ) -> None:
-        self.decoder, self.inputs, self.limit = decoder, inputs, limit
+        self.decoder, self.inputs, self.limit, self.checked = decoder, inputs, limit, checked
         self.templates = tuple(templates)
         self.schema = declare(name or decoder.__name__, slots, notes, decisions, history)
         self._runners: dict[bool, Any] = {}
@@ -63,6 +68,7 @@ class Task:
             "templates": self.templates,
             "history": self.schema.history,
             "limit": self.limit,
+            "checked": self.checked,
             "name": self.schema.task,
         }
         return Task(self.decoder, **{**kept, **changes})
@@ -83,6 +89,8 @@ class Task:
         checkpoint: str | Path | None = None,
         resume: bool = False,
         report: Callable[[dict[str, Any]], None] | None = None,
+        judge: "Callable[[list[np.ndarray]], dict[str, float]] | None" = None,
+        facts: dict[str, Any] | None = None,
     ) -> "Model":
         """Learn from examples.
 
@@ -102,12 +110,16 @@ class Task:
                 interrupted with Ctrl-C.
             resume: go on from the checkpoint if there is one; it ends in the same model.
             report: is called after every pass with what there is to report.
+            judge: where `dev` is a Batch: scores what the decoder returned for it (its arrays over
+                all positions). The scores are reported; one is "dev loss", the less the better.
+            facts: what the model file is to say of it, in JSON.
         """
         from rollin.training.loop import Training
 
         training = Training(
-            self, examples, dev, learner, method, seed, self.runner(compiled), checkpoint
-        )
+            self, examples, dev, learner, method, seed, self.runner(compiled), checkpoint,
+            judge, facts,
+        )  # fmt: skip
         if resume and checkpoint is not None and Path(checkpoint).exists():
             training.resume()
         return training.run(passes, patience, progress, report, threads)
@@ -125,7 +137,7 @@ class Task:
 
         kind = NativeRunner if compiled and COMPILED else PlainRunner
         if compiled not in self._runners:
-            self._runners[compiled] = kind(self.schema, self.decoder, self.limit)
+            self._runners[compiled] = kind(self.schema, self.decoder, self.limit, self.checked)
         return self._runners[compiled]
 
 

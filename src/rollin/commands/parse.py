@@ -1,0 +1,67 @@
+"""`rollin parse`: trees for sentences."""
+
+import argparse
+import sys
+from typing import Any
+
+EXAMPLES = """\
+The output is the input with HEAD and DEPREL replaced, and not one byte else.
+
+examples:
+  rollin parse english.rollin < tagged.conllu > parsed.conllu
+  rollin parse english.rollin tagged.conllu.gz -o parsed.conllu.gz --threads 2
+  rollin parse english.rollin partly.conllu --keep -o complete.conllu
+  rollin parse english.rollin tagged.conllu --beam 8 | rollin evaluate gold.conllu -
+"""
+
+
+def describe(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.epilog = EXAMPLES
+    parser.add_argument("model", metavar="MODEL", help="a parser, from `rollin train parser`")
+    parser.add_argument(
+        "input", metavar="INPUT", nargs="?", default="-",
+        help="CoNLL-U or CoNLL-X, also packed (default: standard input)",
+    )  # fmt: skip
+    parser.add_argument(
+        "-o", "--output", metavar="OUTPUT", default="-", help="default: standard output"
+    )
+    parser.add_argument("--threads", type=int, default=1, help="cores to use (default: 1)")
+    parser.add_argument(
+        "--beam", type=int, default=1, metavar="K", help="keep the K best ways at every step"
+    )
+    parser.add_argument(
+        "--keep", action="store_true", help="keep heads and labels that are given (all but _)"
+    )
+    parser.add_argument(
+        "--on-error",
+        choices=["stop", "skip"],
+        default="stop",
+        help="what to do with sentences that can't be read: stop, or let them through unparsed",
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Parse."""
+    from tqdm import tqdm
+
+    from rollin.parser.parser import Parser
+
+    parser = Parser.load(arguments.model)
+    watched = sys.stderr.isatty() and arguments.output != "-"
+    with tqdm(unit=" words", unit_scale=True, disable=not watched, leave=False) as bar:
+
+        def problem(found: Any) -> None:
+            bar.write(f"rollin: left as it is: {found}", file=sys.stderr)
+
+        parser.parse_file(
+            arguments.input,
+            arguments.output,
+            beam=arguments.beam,
+            keep=arguments.keep,
+            threads=arguments.threads,
+            on_error=arguments.on_error,
+            problem=problem,
+            parsed=lambda block: bar.update(block.words),
+        )
+    return 0

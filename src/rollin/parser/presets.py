@@ -1,0 +1,64 @@
+"""Presets: settings of a parser that belong together, and what each is good for."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from rollin.compiler.methods import DAGGER, PAPER, Method
+from rollin.errors import RollinError
+from rollin.learners import learner_from
+from rollin.parser.view import BIGRAMS, FACTS, TRIGRAMS, UNIGRAMS
+
+
+@dataclass(frozen=True, kw_only=True)
+class Preset:
+    """What a parser is made of. See `rollin train parser --help` for what each setting means."""
+
+    learner: Any
+    method: Method = DAGGER
+    passes: int = 10
+    patience: int | None = None
+    system: str = "auto"
+    labels: str = "after"
+    roots: str = "auto"
+    use: tuple[str, ...] = ("form", "upos", "xpos", "feats")
+    templates: tuple[str, ...] = ()
+
+    def but(self, **changes: Any) -> "Preset":
+        """Give the same with some settings changed; those that are None stay."""
+        given = {name: value for name, value in changes.items() if value is not None}
+        return replace(self, **given)
+
+    @property
+    def derived(self) -> bool:
+        """Whether the columns made of a word's form are wanted: sparse learners cross too many."""
+        return learner_from(self.learner).name == "dense"
+
+
+ALL_TEMPLATES = (*UNIGRAMS, *BIGRAMS, *TRIGRAMS, *FACTS)
+
+PRESETS: dict[str, Preset] = {
+    "fast": Preset(learner="dense encoder=embed width=96 hidden=128", passes=14),
+    "default": Preset(learner="dense", passes=20),
+    "accurate": Preset(learner="dense width=192 hidden=256", passes=30),
+    "paper": Preset(
+        learner="nn+ftrl bits=22",
+        method=PAPER,
+        passes=5,
+        system="arc-hybrid",
+        use=("form", "upos", "xpos"),
+        templates=ALL_TEMPLATES,
+    ),
+    "sparse": Preset(
+        learner="sgd+ bits=22",
+        passes=8,
+        use=("form", "upos", "xpos"),
+        templates=ALL_TEMPLATES,
+    ),
+}
+
+
+def preset_from(name: str) -> Preset:
+    """Find a preset by its name."""
+    if name not in PRESETS:
+        raise RollinError(f"there is no preset {name!r}: choose from {', '.join(PRESETS)}")
+    return PRESETS[name]

@@ -1,0 +1,151 @@
+"""From blocks of a treebank to what decoders take, and back."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from rollin.conll.blocks import Block
+from rollin.conll.words import SEEN, places_with_roots, word_columns
+from rollin.decisions.batch import Batch
+from rollin.decisions.schema import UNKNOWN
+from rollin.errors import RollinError
+from rollin.native.hashing import hash_text
+from rollin.native.kernels import kernel
+from rollin.parser.sentence import Sentence
+
+
+@dataclass(frozen=True)
+class Labels:
+    """The labels of a treebank, and what they may label."""
+
+    names: tuple[str, ...]
+    below_root: tuple[bool, ...]
+    below_word: tuple[bool, ...]
+
+    def numbers(self, block: Block) -> np.ndarray:
+        """Give the number of each word's label in a block, UNKNOWN for others."""
+        known = np.array([hash_text(name) for name in self.names], np.uint64)
+        order = np.argsort(known)
+        hashed = block.hashes("deprel")
+        place = order[np.searchsorted(known, hashed, sorter=order).clip(max=len(known) - 1)]
+        return np.where(known[place] == hashed, place, UNKNOWN).astype(np.int32)
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What a training treebank is like: what a parser has to be able to do."""
+
+    sentences: int
+    words: int
+    labels: Labels
+    several_roots: bool
+    """Whether sentences have more than one root, beyond the odd mistake."""
+    crossing: float
+    """The part of its sentences that have crossing arcs."""
+
+
+def learn_facts(blocks: Sequence[Block]) -> Facts:
+    """Look through a treebank."""
+    below_root: dict[str, None] = {}
+    below_word: dict[str, None] = {}
+    sentences = words = roots = crossing = 0
+    for block in blocks:
+        labels = block.texts("deprel")
+        for label, head in zip(labels, block.heads.tolist(), strict=True):
+            (below_root if head == 0 else below_word)[label] = None
+        sentences += block.sentences
+        words += block.words
+        several, crossed = count_trees(block.heads, block.starts)
+        roots += several
+        crossing += crossed
+    if not sentences:
+        raise RollinError("the training data has no sentences")
+    names = tuple(sorted({**below_root, **below_word}))
+    return Facts(
+        sentences,
+        words,
+        Labels(
+            names,
+            tuple(name in below_root for name in names),
+            tuple(name in below_word for name in names),
+        ),
+        several_roots=roots > _MISTAKES * sentences,
+        crossing=crossing / sentences,
+    )
+
+
+_MISTAKES = 0.005  # of all sentences: below that, several roots are slips of the annotators
+
+
+@kernel
+def count_trees(heads, starts):
+    """Count the sentences with several roots, and those with crossing arcs."""
+    several = crossing = 0
+    for sentence in range(len(starts) - 1):
+        first, last = starts[sentence], starts[sentence + 1]
+        roots = 0
+        for word in range(first, last):
+            roots += heads[word] == 0
+        several += roots > 1
+        crossing += has_crossing(heads[first:last])
+    return several, crossing
+
+
+@kernel
+def has_crossing(heads):
+    """Say whether two arcs cross (those of the root too: it stands before the first word)."""
+    for word in range(1, len(heads) + 1):
+        low, high = min(word, heads[word - 1]), max(word, heads[word - 1])
+        for inner in range(low + 1, high):
+            head = heads[inner - 1]
+            if head < low or head > high:
+                return True
+    return False
+
+
+def columns_for(use: Iterable[str], derived: bool) -> tuple[str, ...]:
+    """Name the input columns: those of the file, and with `derived` what is seen of the form."""
+    columns: list[str] = []
+    for name in use:
+        columns += SEEN if derived and name == "form" else (name,)
+    return tuple(columns)
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How sentences are laid out for a decoder."""
+
+    labels: Labels
+    columns: tuple[str, ...]
+    several_roots: bool
+
+    def batch(self, blocks: Sequence[Block], known: bool, keep: bool = False) -> Batch:
+        """Lay blocks out; `known` are the heads and labels that stand in them, or else nothing."""
+        heads = [self._with_roots(block, block.heads if known else None) for block in blocks]
+        labels = [
+            self._with_roots(block, self.labels.numbers(block) if known else None)
+            for block in blocks
+        ]
+        features = [word_columns(block, self.columns) for block in blocks]
+        sizes = [block.lengths + 1 for block in blocks]
+        return Batch(
+            Sentence,
+            {"heads": np.concatenate(heads), "labels": np.concatenate(labels)},
+            {
+                "below_root": np.array(self.labels.below_root, np.bool_),
+                "below_word": np.array(self.labels.below_word, np.bool_),
+                "several_roots": self.several_roots,
+                "keep": keep,
+            },
+            np.concatenate(sizes),
+            self.columns,
+            np.concatenate(features),
+        )
+
+    @staticmethod
+    def _with_roots(block: Block, values: np.ndarray | None) -> np.ndarray:
+        filled = np.full(block.words + block.sentences, UNKNOWN, np.int32)
+        if values is not None:
+            filled[places_with_roots(block)] = values
+        return filled
