@@ -16,6 +16,9 @@ $(READY): pyproject.toml
 	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	touch $(READY)
 
+demo: $(READY)
+	$(BIN)/rollin demo
+
 test: lint test-compiled test-checked test-plain
 
 test-compiled: $(READY)
@@ -34,4 +37,4 @@ lint: $(READY)
 	$(BIN)/mypy
 
 clean:
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist demo

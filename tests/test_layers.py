@@ -19,7 +19,7 @@ LAYERS = (
     ("learners", "evaluation"),
     ("compiler",),
     ("training",),
-    ("tasks", "parser"),
+    ("tasks", "parser", "demo"),
     ("commands", "cli", "__main__"),
 )
 SIDE_BY_SIDE = {

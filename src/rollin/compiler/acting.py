@@ -7,6 +7,7 @@ learned one, which remembers within an example what it chose in a view that it h
 
 import numpy as np
 
+from rollin.compiler.certainty import certainty_of
 from rollin.decisions.state import (
     BAD_COST,
     BAD_SCORE,
@@ -215,4 +216,6 @@ def _best(search, row):
                 fail(search, BAD_SCORE, float(action))
             if best < 0 or scores[action] > scores[best]:
                 best = action
+    if search.weighing:
+        search.certainty = certainty_of(search, row, best)
     return best

@@ -9,19 +9,18 @@ their logarithms; with one that predicts costs, the predicted costs with a minus
 below zero counts as none.
 """
 
-import math
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from rollin.compiler.acting import let_act
+from rollin.compiler.certainty import weigh
 from rollin.decisions.state import begin, make_room, show_example
 from rollin.native.structs import lend, shared, struct_at
 
 if TYPE_CHECKING:
     from rollin.compiler.running import Bound
 
-_BY_CHANCE = ("softmax", "weighted", "expected")
 ENDED, DECIDING, FAILED = range(3)
 
 
@@ -37,9 +36,8 @@ def search_beam(bound: "Bound", number: int, width: int, count: int) -> list[Out
     """Give the best outputs for one example."""
     data = bound.data
     bound.turn_to(number)
-    by_chance = bound.reduction in _BY_CHANCE
     place = (data.boxes, number, data.origins[number], data.sizes[number])
-    found, paths, lengths, totals = bound.call(beam, bound.run, *place, width, by_chance)
+    found, paths, lengths, totals = bound.call(beam, bound.run, *place, width)
     if found < 0:  # the decoder failed on the last path: run it once more, to see the error
         bound.call(follow, bound.run, *place, paths[-1 - found], lengths[-1 - found])
         raise AssertionError("a decoder failed once and then did not")
@@ -51,13 +49,13 @@ def search_beam(bound: "Bound", number: int, width: int, count: int) -> list[Out
 
 
 @shared
-def beam(search, run, boxes, number, origin, size, width, by_chance):
+def beam(search, run, boxes, number, origin, size, width):
     """Find the best paths: (how many, paths, lengths, totals), the best first.
 
     Where a run of the decoder fails, the number is negative: -1 - the row of that path.
     """
     show_example(search, number, origin, size)
-    search.recording = search.scoring = search.remembering = False
+    search.recording = search.scoring = search.remembering = search.weighing = False
     let_act(search, 0.0)
     box = struct_at(boxes[number])
     most = search.scores.shape[1]
@@ -85,7 +83,7 @@ def beam(search, run, boxes, number, origin, size, width, by_chance):
                 )
             else:
                 going = True
-                weigh(search, by_chance, gains)
+                weigh(search, gains)
                 for choice in range(search.actions_of[search.kind[search.capacity]]):
                     if search.allowed[search.capacity, choice]:
                         edge = float(search.scores[search.capacity, choice])
@@ -145,28 +143,6 @@ def follow(search, run, boxes, number, origin, size, path, length):
     begin(search)
     run(search, struct_at(boxes[number]))
     return search.total
-
-
-@shared
-def weigh(search, by_chance, gains):
-    """Say what each action adds to the score of a path: 0 at best."""
-    row = search.capacity
-    actions = search.actions_of[search.kind[row]]
-    allowed, scores = search.allowed[row], search.scores[row]
-    if not by_chance:
-        for action in range(actions):
-            gains[action] = min(float(scores[action]), 0.0)
-        return
-    top = -np.inf
-    for action in range(actions):
-        if allowed[action]:
-            top = max(top, float(scores[action]))
-    total = 0.0
-    for action in range(actions):
-        if allowed[action]:
-            total += math.exp(float(scores[action]) - top)
-    for action in range(actions):
-        gains[action] = float(scores[action]) - top - math.log(total)
 
 
 @shared

@@ -53,9 +53,10 @@ EXAMPLES, DECISIONS, LOSS, LEARNED_FROM, ROLL_OUTS, REPLAYED = range(len(COUNTS)
 
 
 @shared
-def predict(search, run, boxes, origins, sizes, first, last, losses):
+def predict(search, run, boxes, origins, sizes, first, last, losses, weighing):
     """Run the learned policy on examples first..last; the decoder's results stay in the boxes."""
     search.recording = search.scoring = search.remembering = False
+    search.weighing = weighing
     search.replay = 0
     let_act(search, 0.0)
     for number in range(first, last):
@@ -93,7 +94,7 @@ def roll_in(search, run, box, plan, tally):
     search.chance = mix(mix(np.uint64(plan.seed), np.uint64(plan.epoch)), np.uint64(search.current))
     search.recording = True
     search.scoring = plan.margin >= 0.0 or plan.until_mistake
-    search.remembering = plan.roll_out
+    search.remembering, search.weighing = plan.roll_out, False
     share = shrunk(plan.roll_in_share, plan.roll_in_decay, search.trained)
     let_act(search, settle(search, share, plan.roll_in_by_run, 1))
     search.replay = 0

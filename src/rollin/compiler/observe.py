@@ -61,7 +61,7 @@ def record(search, run, boxes, number, origin, size, share, seed):
     show_example(search, number, origin, size)
     search.chance = mix(np.uint64(seed), np.uint64(number))
     search.recording = search.scoring = True
-    search.remembering = False
+    search.remembering = search.weighing = False
     search.replay, search.halt_at = 0, -1
     let_act(search, share)
     begin(search)
@@ -91,7 +91,7 @@ def deviate_from(search, run, boxes, number, origin, size, path, share, seed):
     """Replay a path, then let a policy finish; give the loss."""
     show_example(search, number, origin, size)
     search.chance = mix(mix(np.uint64(seed), np.uint64(number)), np.uint64(len(path)))
-    search.recording = search.scoring = search.remembering = False
+    search.recording = search.scoring = search.remembering = search.weighing = False
     while search.capacity <= len(path):
         make_room(search)
     for before in range(len(path)):

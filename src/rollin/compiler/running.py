@@ -16,6 +16,7 @@ from numba import types
 
 from rollin.compiler import beam, drive, observe
 from rollin.compiler.calls import PlainSearch
+from rollin.compiler.certainty import BY_CHANCE
 from rollin.compiler.faults import TaskProblem, words_for
 from rollin.decisions.batch import Batch
 from rollin.decisions.schema import Schema
@@ -113,11 +114,6 @@ class Bound:
         self.learned, self.space = learned, space
         self._shown = range(0)
 
-    @property
-    def reduction(self) -> str:
-        """Say how the learner was trained: what its scores mean depends on it."""
-        return self.learned.use.reduction
-
     def call(self, function: Any, *arguments: Any) -> Any:
         """Call a shared function on the search, and put its faults into words."""
         try:
@@ -135,14 +131,15 @@ class Bound:
     def _call(self, function: Any, *arguments: Any) -> Any:
         return function(self.search, *arguments)
 
-    def predict(self, first: int, last: int, losses: np.ndarray) -> None:
-        """Run the learned policy on some examples."""
+    def predict(self, first: int, last: int, losses: np.ndarray, certainty: bool = False) -> None:
+        """Run the learned policy on some examples, if asked with the certainty of decisions."""
         data = self.data
         for start, end in self._batches(first, last):
             self._show(start, end)
             self.call(
-                drive.predict, self.run, data.boxes, data.origins, data.sizes, start, end, losses
-            )
+                drive.predict, self.run, data.boxes, data.origins, data.sizes,
+                start, end, losses, certainty,
+            )  # fmt: skip
 
     def learn(
         self, order: np.ndarray, first: int, last: int, plan: drive.Plan, tally: np.ndarray
@@ -214,6 +211,7 @@ class PlainRunner(Runner):
         plain(prepare)(search, space.struct, *arrays)
         score, update = model.functions()
         search.score, search.update = plain(score), plain(update)
+        search.by_chance = model.use.reduction in BY_CHANCE
         data.results = data.results or [None] * len(data)
 
         def run(search: PlainSearch, number: int) -> None:
@@ -269,9 +267,9 @@ def entry(function: Any) -> Any:
     plan = types.NamedTuple([numba.typeof(kind(1)) for kind in fields], drive.Plan)
     examples = (search_type, drive.RUN, ints, ints, ints)
     arguments = {
-        drive.predict: (*examples, i8, i8, floats),
+        drive.predict: (*examples, i8, i8, floats, types.boolean),
         drive.learn: (*examples, ints, i8, i8, plan, floats),
-        beam.beam: (*one, i8, types.boolean),
+        beam.beam: (*one, i8),
         beam.follow: (*one, array_type(np.int32, 1), i8),
         observe.record: (*one, types.float64, i8),
         observe.deviate_from: (*one, array_type(np.int32, 1), types.float64, i8),
@@ -322,6 +320,7 @@ class NativeRunner(Runner):
             features=data.features,
             score=score,
             update=update,
+            by_chance=model.use.reduction in BY_CHANCE,
             **empty,
         )
         prepare(search, space.struct, *arrays)

@@ -62,6 +62,8 @@ _FIELDS = [
     ("limit", _i8),
     ("halt_at", _i8),  # stop the run before this decision is taken (for the beam)
     ("halted", types.boolean),
+    ("weighing", types.boolean),  # work out how certain each decision is (only while predicting)
+    ("certainty", _f8),  # of the last decision: its probability, or 1 where the learner had no say
     # who acts
     ("reference_share", _f8),
     ("relying", types.boolean),  # the reference takes every decision, and nothing is written down
@@ -89,6 +91,7 @@ _FIELDS = [
     ("score", LOCAL),
     ("update", LOCAL),
     ("model", lent),
+    ("by_chance", types.boolean),  # its scores are logarithms of probabilities, up to a constant
     # what went wrong, and what was done
     ("fault", _i8),
     ("fault_at", _i8),
@@ -224,6 +227,7 @@ def begin(search):
     """Put the search before its first decision."""
     search.step = 0
     search.total = 0.0
+    search.certainty = 1.0  # so it stays where decisions are replayed
     for slot in range(search.slots):
         search.looking[slot] = -1
     for note in range(search.notes):

@@ -29,20 +29,28 @@ class Model:
     def __init__(self, task: "Task", learned: Learned, facts: dict[str, Any], runner: Any):
         self.task, self.learned, self.facts, self._runner = task, learned, facts, runner
 
-    def predict(self, examples: Sequence[Any], *, beam: int = 1, threads: int = 1) -> list[Any]:
-        """Run the decoder on examples with the learned policy; give what it returns for each."""
+    def predict(
+        self, examples: Sequence[Any], *, beam: int = 1, threads: int = 1, certainty: bool = False
+    ) -> list[Any]:
+        """Run the decoder on examples with the learned policy; give what it returns for each.
+
+        With `certainty` the decoder can read in `search.certainty` how certain the last decision
+        was, a probability; without, and in a beam, that is always 1.
+        """
         if beam > 1:
             return [best[0].value for best in self.nbest(examples, beam=beam, count=1)]
-        data, bounds, _ = self._run(examples, threads)
+        data, bounds, _ = self._run(examples, threads, certainty)
         return [bounds[0].result(number) for number in range(len(data))]
 
-    def arrays(self, batch: Batch, *, beam: int = 1, threads: int = 1) -> list[np.ndarray]:
+    def arrays(
+        self, batch: Batch, *, beam: int = 1, threads: int = 1, certainty: bool = False
+    ) -> list[np.ndarray]:
         """Run the decoder on a batch; give each array that it returns, over all positions."""
         if beam > 1:
             best = [outputs[0].value for outputs in self.nbest(batch, beam=beam, count=1)]
             parts = [each if isinstance(each, tuple) else (each,) for each in best]
             return [np.concatenate(column) for column in zip(*parts, strict=True)]
-        return self._run(batch, threads)[1][0].outputs()
+        return self._run(batch, threads, certainty)[1][0].outputs()
 
     def losses(self, examples: Sequence[Any], *, threads: int = 1) -> np.ndarray:
         """Run the decoder on examples with the learned policy; give the loss of each."""
@@ -72,7 +80,9 @@ class Model:
         """Lay examples out, to bind the model to them."""
         return self._runner.load(examples, self.task.inputs)
 
-    def _run(self, examples: Sequence[Any], threads: int) -> tuple["Data", list["Bound"], Any]:
+    def _run(
+        self, examples: Sequence[Any], threads: int, certainty: bool = False
+    ) -> tuple["Data", list["Bound"], Any]:
         data = self.load_examples(examples)
         losses = np.zeros(len(data))
         if not len(data):
@@ -83,11 +93,11 @@ class Model:
         cuts[-1] = len(data)
         if len(bounds) == 1:
             with one_core_each():
-                bounds[0].predict(0, len(data), losses)
+                bounds[0].predict(0, len(data), losses, certainty)
         else:
             with one_core_each(), ThreadPoolExecutor(len(bounds)) as pool:
                 spans = zip(bounds, cuts, cuts[1:], strict=False)
-                jobs = [pool.submit(each.predict, a, b, losses) for each, a, b in spans]
+                jobs = [pool.submit(each.predict, a, b, losses, certainty) for each, a, b in spans]
                 for job in jobs:
                     job.result()
         return data, bounds, losses
