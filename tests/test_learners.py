@@ -10,6 +10,7 @@ import rollin
 from rollin.compiler.methods import Method
 from rollin.learners import LEARNERS, learner_from
 from rollin.learners.reductions import REDUCTIONS
+from rollin.learners.sparse import SparseLearner
 
 ACTIONS = 3
 SLOTS = ("here", "next")
@@ -154,5 +155,77 @@ def compare(described, reduction, tolerance):
     assert some > 0.1  # it has learned something
 
 
-def test_every_learner_has_a_twin():
-    assert {learner_from(each).name for each in LINEAR + FTRLS + NETWORKS} == set(LEARNERS)
+def test_every_sparse_learner_has_a_twin():
+    sparse = {name for name, kind in LEARNERS.items() if issubclass(kind, SparseLearner)}
+    assert {learner_from(each).name for each in LINEAR + FTRLS + NETWORKS} == sparse
+
+
+# --- each beats the one before it, where the paper says so ---------------------------------------
+
+
+class Row(NamedTuple):
+    values: np.ndarray
+    answer: np.ndarray
+
+
+def answer(search, row):
+    search.look("here", 0)
+    given = search.predict("answer", reference=row.answer[0])
+    search.loss(given != row.answer[0])
+
+
+def columns(row):
+    return {f"column{number}": row.values[:, number] for number in range(row.values.shape[1])}
+
+
+answering = rollin.Task(answer, slots="here", decisions={"answer": 2}, inputs=columns)
+
+
+def rows(values, answers):
+    return [Row(v[None], np.array([int(a)])) for v, a in zip(values, answers, strict=True)]
+
+
+def wrong(train, test, described, passes):
+    return answering.fit(train, learner=described, passes=passes).losses(test).mean()
+
+
+def rare_words(count, chance, noise):
+    """Most words are rare; each has its answer; beside it stand ten bits that say nothing."""
+    words = np.minimum(chance.zipf(1.25, count) - 1, 2999)
+    answers = np.random.default_rng(99).integers(0, 2, 3000)[words]
+    bits = chance.integers(0, 2, (count, 10))
+    return rows(np.column_stack([words, bits]), answers ^ (chance.random(count) < noise))
+
+
+@pytest.mark.long
+def test_rates_of_its_own_for_every_weight_beat_one_rate():
+    """SGD+ learns a word from one meeting, and is not thrown off by what is always there."""
+    train = rare_words(4000, np.random.default_rng(1), 0.1)
+    test = rare_words(3000, np.random.default_rng(2), 0.0)
+    best = min(wrong(train, test, f"sgd rate={rate}", 1) for rate in (0.01, 0.02, 0.05, 0.1))
+    assert wrong(train, test, "sgd+", 1) < 0.6 * best
+
+
+def band(count, chance, noise=0.0, words=0):
+    """Yes if two or three of six bits are set: no sum of weights, one for each bit, says that."""
+    bits = chance.integers(0, 2, (count, 6))
+    answers = np.isin(bits.sum(axis=1), (2, 3)) ^ (chance.random(count) < noise)
+    beside = np.minimum(chance.zipf(1.25, (count, words)) - 1, 2999)
+    return rows(np.column_stack([bits, beside]), answers)
+
+
+@pytest.mark.long
+def test_hidden_units_find_what_no_weight_for_one_feature_can_say():
+    train, test = band(2000, np.random.default_rng(1)), band(1000, np.random.default_rng(2))
+    linear = min(wrong(train, test, each, 6) for each in ("sgd", "sgd+", "sgd+ rate=1", "ftrl"))
+    assert linear > 0.08
+    assert wrong(train, test, "nn", 6) < 0.01
+
+
+@pytest.mark.long
+def test_following_the_regularised_leader_keeps_a_network_from_learning_noise_by_heart():
+    """Some answers are wrong, and rare words tempt the network to remember which."""
+    train = band(2000, np.random.default_rng(1), noise=0.1, words=4)
+    test = band(1000, np.random.default_rng(2), words=4)
+    best = min(wrong(train, test, f"nn rate={rate}", 6) for rate in (0.25, 0.5, 1.0))
+    assert wrong(train, test, "nn+ftrl", 6) < 0.5 * best

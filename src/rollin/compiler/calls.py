@@ -96,7 +96,9 @@ def _predict(search, decision, reference=None, costs=None, allowed=None):
                 return np.int64(search.path[step])
             inner = as_search(search)
             offer(inner, kind, allowed)
-            return decide(inner, kind, tell_costs(inner, kind, costs), COSTS_TOLD)
+            if search.needs_reference:
+                return decide(inner, kind, tell_costs(inner, kind, costs), COSTS_TOLD)
+            return decide(inner, kind, np.int64(UNKNOWN), NOTHING_TOLD)
 
     elif not _is_none(reference):
 
@@ -203,7 +205,7 @@ class PlainSearch:
             self.step = step + 1
             return int(self.path[step])
         _plain_offer(self, kind, allowed)
-        if costs is not None:
+        if costs is not None and self.needs_reference:
             return int(_plain_decide(self, kind, _plain_tell_costs(self, kind, costs), COSTS_TOLD))
         known = UNKNOWN if reference is None else int(reference)
         told = NOTHING_TOLD if known == UNKNOWN else REFERENCE_TOLD

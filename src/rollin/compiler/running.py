@@ -6,7 +6,7 @@ search predicts and learns.
 
 import functools
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import Any
 
@@ -38,6 +38,8 @@ class Data:
     kept: list[Any]
     outputs: list[np.ndarray] | None = None
     """Of a batch: the arrays in which native results are put."""
+    results: list[Any] = field(default_factory=list)
+    """What interpreted runs returned, in whichever thread."""
 
     def __len__(self) -> int:
         return len(self.sizes)
@@ -46,8 +48,10 @@ class Data:
 class Runner:
     """A decoder, ready to run."""
 
-    def __init__(self, schema: Schema, function: Callable, limit: int) -> None:
-        self.schema, self.function, self.limit = schema, function, limit
+    def __init__(
+        self, schema: Schema, function: Callable, limit: int, checked: bool = True
+    ) -> None:
+        self.schema, self.function, self.limit, self.checked = schema, function, limit, checked
 
     def load(self, examples: Sequence[Any], inputs: Callable[[Any], Any] | None) -> Data:
         """Lay examples out."""
@@ -211,29 +215,25 @@ class PlainRunner(Runner):
         search.score, search.update = plain(score), plain(update)
         space = model.workspace(SimpleNamespace, _call_plain)
         search.model = space.struct
-        results: list[Any] = [None] * len(data)
+        data.results = data.results or [None] * len(data)
 
         def run(search: PlainSearch, number: int) -> None:
-            results[number] = self.function(search, data.kept[number])
+            data.results[number] = self.function(search, data.kept[number])
 
-        bound = PlainBound(self, search, run, model, space, data)
-        bound.results = results
-        return bound
+        return PlainBound(self, search, run, model, space, data)
 
 
 class PlainBound(Bound):
     """See Bound."""
 
-    results: list[Any]
-
     def _call(self, function: Any, *arguments: Any) -> Any:
         return _call_plain(function, self.search, *arguments)
 
     def result(self, number: int) -> Any:
-        return self.results[number]
+        return self.data.results[number]
 
     def outputs(self) -> list[np.ndarray]:
-        made = [each if isinstance(each, tuple) else (each,) for each in self.results]
+        made = [each if isinstance(each, tuple) else (each,) for each in self.data.results]
         return [np.concatenate(parts) for parts in zip(*made, strict=True)]
 
 
@@ -291,14 +291,11 @@ def entry(function: Any) -> Any:
 class NativeRunner(Runner):
     """Runs the decoder as native code, compiled for the type of the first example it meets."""
 
-    def __init__(self, schema: Schema, function: Callable, limit: int) -> None:
-        super().__init__(schema, function, limit)
-        self.decoder: Any = None
-        self.batch_decoder: Any = None
+    decoder: Any = None
+    batch_decoder: Any = None
 
     def _load_batch(self, batch: Batch) -> Data:
         from rollin.compiler.batching import BatchDecoder
-        from rollin.compiler.compiling import NativeDecoder
 
         data = Data(
             batch, np.zeros(0, np.int64), batch.starts[:-1], batch.sizes, batch.features,
@@ -306,18 +303,21 @@ class NativeRunner(Runner):
         )  # fmt: skip
         if len(batch):
             if self.decoder is None:
-                self.decoder = NativeDecoder(self.schema, self.function, batch[0])
+                self.decoder = self._decoder(batch[0])
             if self.batch_decoder is None:
                 self.batch_decoder = BatchDecoder(self.decoder, batch)
             box, data.outputs = self.batch_decoder.box(batch)
             data.kept, data.boxes = [box], np.full(len(batch), place_of(box), np.int64)
         return data
 
-    def _boxes(self, examples: Sequence[Any]) -> tuple[Any, list[Any]]:
+    def _decoder(self, example: Any) -> Any:
         from rollin.compiler.compiling import NativeDecoder
 
+        return NativeDecoder(self.schema, self.function, example, self.checked)
+
+    def _boxes(self, examples: Sequence[Any]) -> tuple[Any, list[Any]]:
         if self.decoder is None and len(examples):
-            self.decoder = NativeDecoder(self.schema, self.function, examples[0])
+            self.decoder = self._decoder(examples[0])
         kept = [self.decoder.box(example, number) for number, example in enumerate(examples)]
         return np.array([place_of(box) for box in kept], np.int64), kept
 

@@ -146,7 +146,8 @@ class _Network:
             layer = np.zeros((self.units + 1, planes, len(actions)), np.float32)
             drawn = chance.uniform(-0.5, 0.5, (self.units, len(actions))) / math.sqrt(self.units)
             layer[:-1, 0] = drawn
-            self.settle(layer)
+            if planes > 1:  # a finished model has the weights alone
+                self.settle(layer)
             layers.append(layer.ravel())
         return np.concatenate(layers)
 

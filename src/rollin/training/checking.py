@@ -8,7 +8,7 @@ same natively and as plain Python, and whether it leaves something it declared u
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -33,6 +33,14 @@ class Finding:
     holds: bool | None
     """None where there was nothing to check."""
     seen: str
+
+
+class _Watched(NamedTuple):
+    """A run, and how it came about."""
+
+    number: int
+    share: float
+    run: Run
 
 
 @dataclass
@@ -63,17 +71,16 @@ def check(
     examples = list(examples[:most])
     native, plain = _bind(task, examples, compiled, seed), _bind(task, examples, False, seed)
     runs = [
-        (number, watch(native, number, share, seed + number))
+        _Watched(number, share, watch(native, number, share, seed + number))
         for number in range(len(examples))
-        for share in (1.0, 0.5)
-        if share == 1.0 or _has_reference(native, number, seed)
+        for share in ((1.0, 0.5) if _has_reference(native, number, seed) else (0.0,))
     ]
     report = Report(task.schema.task)
     report.findings += [
         _deterministic(native, runs, seed),
         _same_interpreted(native, plain, runs, compiled, seed),
         *_reference_and_costs(task.schema, native, runs),
-        _all_used(task.schema, [run for _, run in runs]),
+        _all_used(task.schema, [each.run for each in runs]),
     ]
     return report
 
@@ -90,12 +97,11 @@ def _bind(task: "Task", examples: list[Any], compiled: bool, seed: int) -> "Boun
 
 
 def _has_reference(bound: "Bound", number: int, seed: int) -> bool:
-    return bool((watch(bound, number, 1.0, seed).told != NOTHING_TOLD).all())
+    return bool((watch(bound, number, 0.0, seed).told != NOTHING_TOLD).all())
 
 
-def _deterministic(bound: "Bound", runs: list[tuple[int, Run]], seed: int) -> Finding:
-    for place, (number, run) in enumerate(runs):
-        share = 1.0 if place % 2 == 0 else 0.5
+def _deterministic(bound: "Bound", runs: list[_Watched], seed: int) -> Finding:
+    for number, share, run in runs:
         again = watch(bound, number, share, seed + number)
         what = _difference(run, again)
         if what:
@@ -109,13 +115,12 @@ def _deterministic(bound: "Bound", runs: list[tuple[int, Run]], seed: int) -> Fi
 
 
 def _same_interpreted(
-    native: "Bound", plain: "Bound", runs: list[tuple[int, Run]], compiled: bool, seed: int
+    native: "Bound", plain: "Bound", runs: list[_Watched], compiled: bool, seed: int
 ) -> Finding:
     name = "compiled and interpreted agree"
     if not compiled:
         return Finding(name, None, "not checked: compiled=False")
-    for place, (number, run) in enumerate(runs):
-        share = 1.0 if place % 2 == 0 else 0.5
+    for number, share, run in runs:
         what = _difference(run, watch(plain, number, share, seed + number))
         if what:
             return Finding(
@@ -139,14 +144,12 @@ def _difference(one: Run, other: Run) -> str:
     return ""
 
 
-def _reference_and_costs(
-    schema: Schema, bound: "Bound", runs: list[tuple[int, Run]]
-) -> list[Finding]:
+def _reference_and_costs(schema: Schema, bound: "Bound", runs: list[_Watched]) -> list[Finding]:
     better: list[str] = []
     disagree: list[str] = []
     tried = costed = 0
     count = [len(actions) for actions in schema.decisions.values()]
-    for number, run in runs:
+    for number, _, run in runs:
         if (run.told == NOTHING_TOLD).any():
             continue
         for step in range(len(run)):
