@@ -13,6 +13,7 @@ from rollin.errors import RollinError
 # arguments and the examples, `run(arguments)` does the work and gives the exit status. Here stands
 # what is needed to list the commands without importing one.
 COMMANDS: dict[str, str] = {
+    "demo": "From nothing to a parsed sentence, on a small treebank that comes along.",
     "train": "Train a parser on a treebank.",
     "parse": "Parse sentences: the input's own bytes, with heads and labels.",
     "info": "Say what a model file is: what it was trained on, and how.",

@@ -23,6 +23,7 @@ from rollin.decisions.state import as_search
 from rollin.errors import RollinError
 from rollin.learners.adam import adam, adam_rows, corrected, rate_at
 from rollin.learners.encoders import encoder_from
+from rollin.learners.packing import packed, unpacked
 from rollin.learners.protocol import Shown, Use
 from rollin.learners.reductions import REDUCTIONS, SCALINGS, blame
 from rollin.learners.vocabulary import Vocabulary
@@ -98,6 +99,8 @@ class LentDenseType(types.Type):
 define_borrowed(LentDenseType, dense_type)
 as_dense = caster(LentDenseType("lent dense"))
 make_dense = maker("dense", dense_type)
+_TABLES = ("table", "facts")
+_NONE = np.zeros(0, np.int64)
 _HEAD = ("facts", "kinds", "out_shift")  # arrays that kernels and gradients share by name
 
 
@@ -139,11 +142,13 @@ class Dense:
 
     def revive(self, use: Use, seed: int, stored: dict[str, np.ndarray], finished: bool) -> Any:
         """Make a model again from what `stored` gave."""
-        arrays = {name: np.array(array) for name, array in stored.items()}
-        vocabulary = Vocabulary(use.columns, arrays.pop("keys"))
-        counts = arrays.pop("counts") if not finished else np.zeros(0, np.int64)
-        steps = int(arrays.pop("steps")[0]) if not finished else 0
-        return DenseModel(self, use, seed, vocabulary, counts, arrays, finished, steps)
+        arrays = dict(stored)
+        vocabulary = Vocabulary(use.columns, np.array(arrays.pop("keys")))
+        if finished:
+            return DenseModel.of_packed(self, use, seed, vocabulary, arrays)
+        counts, steps = np.array(arrays.pop("counts")), int(arrays.pop("steps")[0])
+        owned = {name: np.array(array) for name, array in arrays.items()}
+        return DenseModel(self, use, seed, vocabulary, counts, owned, steps=steps)
 
 
 def _fresh(dense: Dense, schema: Schema, vocabulary: Vocabulary, seed: int) -> dict[str, Any]:
@@ -208,6 +213,7 @@ class DenseModel:
         self.vocabulary, self.counts, self.arrays, self.steps = vocabulary, counts, arrays, steps
         self.encoder = encoder_from(learner.encoder, learner.layers)
         self.batch = learner.batch
+        self._packed: dict[str, np.ndarray] = {}
         self.progress = 0.0
         self.lanes = np.array([_lanes(len(a)) for a in use.schema.decisions.values()], np.int64)
         self.out_first = np.cumsum(np.concatenate([[0], self.lanes[:-1]])) * learner.hidden
@@ -237,17 +243,29 @@ class DenseModel:
         """Give the model to predict with."""
         if self.finished:
             return self
-        arrays = {name: self.arrays[name].copy() for name in self.weights()}
-        return DenseModel(
-            self.learner, self.use, self.seed, self.vocabulary, self.counts, arrays, True
-        )
+        kept = packed({name: self.arrays[name] for name in self.weights()}, _TABLES)
+        return self.of_packed(self.learner, self.use, self.seed, self.vocabulary, kept)
+
+    @classmethod
+    def of_packed(
+        cls,
+        learner: Dense,
+        use: Use,
+        seed: int,
+        vocabulary: Vocabulary,
+        kept: dict[str, np.ndarray],
+    ) -> "DenseModel":
+        """Make a finished model of packed weights."""
+        model = cls(learner, use, seed, vocabulary, _NONE, unpacked(kept), finished=True)
+        model._packed = kept
+        return model
 
     def stored(self) -> dict[str, np.ndarray]:
         """Give what a file keeps."""
+        if self.finished:
+            return {**self._packed, "keys": self.vocabulary.keys}
         kept = {**self.arrays, "keys": self.vocabulary.keys}
-        if not self.finished:
-            kept |= {"counts": self.counts, "steps": np.array([self.steps])}
-        return kept
+        return kept | {"counts": self.counts, "steps": np.array([self.steps])}
 
     def restore(self, stored: dict[str, np.ndarray]) -> None:
         """Take back what `stored` gave."""

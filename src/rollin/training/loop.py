@@ -67,7 +67,7 @@ class Training:
         )
         self.learned: Learned = chosen.build(use, seed, self.data.features)
         self.checkpoint = Path(checkpoint) if checkpoint is not None else None
-        self.epoch = self.place = self.trained = self.best_epoch = 0
+        self.epoch = self.place = self.trained = self.best_epoch = self.passes = 0
         self.best: Learned | None = None
         self.dev_losses: list[float] = []
         self.best_scores: dict[str, float] = {}
@@ -82,6 +82,7 @@ class Training:
         threads: int = 1,
     ) -> Model:
         """Train up to a number of passes; give the best model."""
+        self.passes = passes
         watched = sys.stderr.isatty() if progress is None else progress
         if self.learned.online and threads > 1:
             raise RollinError(
@@ -223,6 +224,7 @@ class Training:
             "data": self._fingerprint(),
             "epoch": self.epoch,
             "place": self.place,
+            "passes": self.passes,
             "trained": self.trained,
             "tally": self.tally.tolist(),
             "dev losses": self.dev_losses,
@@ -234,8 +236,8 @@ class Training:
             arrays |= {f"best/{name}": array for name, array in self.best.stored().items()}
         storage.save(self.checkpoint, describe(self.learned, facts), arrays)
 
-    def resume(self) -> None:
-        """Go on where the checkpoint was written."""
+    def resume(self, passes: int) -> None:
+        """Go on where the checkpoint was written; `passes` is how many are wanted in all."""
         assert self.checkpoint is not None
         described, arrays = storage.load(self.checkpoint, "training")
         facts = described["facts"]
@@ -247,6 +249,8 @@ class Training:
             self._refuse(f"its method is {facts['method']}, not {self.method!r}")
         if facts["data"] != self._fingerprint():
             self._refuse("it was trained on other examples")
+        if facts["passes"] != passes and not self.learned.online:
+            self._refuse(f"its rates fall over {facts['passes']} passes, not {passes}")
         schema = Schema.from_json(described["schema"])
         best = {name[5:]: each for name, each in arrays.items() if name.startswith("best/")}
         self.learned.restore(arrays)

@@ -121,7 +121,7 @@ class Task:
             judge, facts,
         )  # fmt: skip
         if resume and checkpoint is not None and Path(checkpoint).exists():
-            training.resume()
+            training.resume(passes)
         return training.run(passes, patience, progress, report, threads)
 
     def load(self, path: str | Path, *, compiled: bool = True) -> "Model":
