@@ -5,7 +5,11 @@ BIN    := $(VENV)/bin
 READY  := $(VENV)/ready
 JOBS   ?= 2
 
-.PHONY: demo test lint clean
+# These check messages, files and what numba says; they read no array beyond their own.
+UNCHECKED := $(wildcard tests/test_errors.py tests/test_check_and_trace.py tests/test_native.py \
+               tests/test_models.py tests/test_docs.py tests/test_layers.py)
+
+.PHONY: demo test test-compiled test-checked test-plain lint clean
 
 $(READY): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -15,8 +19,18 @@ $(READY): pyproject.toml
 demo: $(READY)
 	$(BIN)/rollin demo
 
-test: $(READY) lint
-	$(BIN)/pytest -n $(JOBS)
+test: lint test-compiled test-checked test-plain
+
+test-compiled: $(READY)
+	$(BIN)/pytest -n $(JOBS) --dist loadfile
+
+# with every array access of native code checked
+test-checked: $(READY)
+	NUMBA_BOUNDSCHECK=1 $(BIN)/pytest -n $(JOBS) --dist loadfile $(UNCHECKED:%=--ignore=%)
+
+# with nothing compiled: every kernel is the Python function it was
+test-plain: $(READY)
+	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -n $(JOBS) --dist loadfile
 
 lint: $(READY)
 	$(BIN)/ruff check .

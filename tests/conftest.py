@@ -1,11 +1,14 @@
-"""Skip what is about native code where nothing is compiled."""
+"""Where nothing is compiled: skip what is about native code, and what would take too long."""
 
 import pytest
 
 from rollin.native.kernels import COMPILED
 
+REASONS = {"compiled": "nothing is compiled", "long": "takes long as plain Python"}
+
 
 def pytest_collection_modifyitems(items):
     for item in items:
-        if not COMPILED and item.get_closest_marker("compiled"):
-            item.add_marker(pytest.mark.skip(reason="nothing is compiled"))
+        for marker, reason in REASONS.items():
+            if not COMPILED and item.get_closest_marker(marker):
+                item.add_marker(pytest.mark.skip(reason=reason))

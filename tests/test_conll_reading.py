@@ -121,7 +121,9 @@ def test_invalid_utf8_is_found_where_python_finds_it(data):
     assert invalid_bytes(data).tolist() == expected
 
 
-@pytest.mark.parametrize("pack", [gzip.compress, bz2.compress, lzma.compress], ids=str)
+@pytest.mark.parametrize(
+    "pack", [gzip.compress, bz2.compress, lzma.compress], ids=["gz", "bz2", "xz"]
+)
 def test_packed_files_are_known_by_their_content(pack, tmp_path):
     (tmp_path / "file").write_bytes(pack(GOOD.encode()) + pack(GOOD.encode()))
     found = list(read_blocks(tmp_path / "file"))
@@ -141,7 +143,9 @@ def test_zst_is_read(tmp_path):
     assert b"".join(block.raw for block in read_blocks(tmp_path / "file")) == GOOD.encode()
 
 
-@pytest.mark.parametrize("pack", [gzip.compress, bz2.compress, lzma.compress], ids=str)
+@pytest.mark.parametrize(
+    "pack", [gzip.compress, bz2.compress, lzma.compress], ids=["gz", "bz2", "xz"]
+)
 def test_a_packed_file_cut_short_is_an_error(pack, tmp_path):
     (tmp_path / "file").write_bytes(pack(GOOD.encode() * 50)[:-9])
     with pytest.raises(rollin.RollinError, match="damaged or cut short"):

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from small_conll import random_heads
 
 import rollin
 from rollin.evaluation.attachment import attachment, punctuation
@@ -19,14 +20,6 @@ from rollin.evaluation.significance import differences
 LABELS = ["nsubj", "obj", "obl:tmod", "nmod", "root", "case", "det", "aux:pass", "punct", "cc", "x"]
 TAGS = ["NOUN", "VERB", "PUNCT", "ADP"]
 FEATS = ["_", "Case=Nom", "Case=Nom|Number=Sing", "Number=Sing|Other=x|Case=Nom", "Other=y"]
-
-
-def random_tree(chance, words):
-    order = chance.sample(range(1, words + 1), words)
-    heads = [0] * (words + 1)
-    for place, word in enumerate(order):
-        heads[word] = chance.choice(order[:place]) if place else 0
-    return heads[1:]
 
 
 def random_file(chance, text, sentence_ends, changed=0.3):
@@ -50,7 +43,7 @@ def random_file(chance, text, sentence_ends, changed=0.3):
                 rows.append(("empty", "e"))
             place += size
         start = end
-        heads = random_tree(chance, sum(row[0] == "word" for row in rows))
+        heads = random_heads(chance, sum(row[0] == "word" for row in rows))
         number = minor = 0
         for row in rows:
             rest = [
@@ -194,7 +187,7 @@ def test_breakdowns_add_up(seed, protocol):
     words = sum(lengths)
     made = []
     for _ in range(2):
-        heads = [head for length in lengths for head in random_tree(chance, length)]
+        heads = [head for length in lengths for head in random_heads(chance, length)]
         made.append((heads, [chance.choice(LABELS) for _ in range(words)]))
     gold, system = (file_of(*each, lengths=lengths) for each in made)
     result = ours(gold, system, protocol=protocol, punctuation="none")
@@ -221,7 +214,7 @@ def test_breakdowns_add_up(seed, protocol):
 
 
 def systems_of(chance, wrong_parts, sentences=40, length=8):
-    gold_heads = [head for _ in range(sentences) for head in random_tree(chance, length)]
+    gold_heads = [head for _ in range(sentences) for head in random_heads(chance, length)]
     labels = ["x"] * len(gold_heads)
     files = [file_of(gold_heads, labels, lengths=[length] * sentences)]
     for wrong in wrong_parts:

@@ -114,6 +114,7 @@ def test_only_the_positions_of_the_example_are_seen():
     assert behind.tolist() == rows_of(features, (9, 0), (0, 0, 0), templates).tolist()
 
 
+@pytest.mark.long
 def test_rows_are_used_evenly():
     """Crossing 300 values with 300 fills a table as throwing at random would."""
     words = [f"w{number}" for number in range(300)]

@@ -197,6 +197,7 @@ def rare_words(count, chance, noise):
     return rows(np.column_stack([words, bits]), answers ^ (chance.random(count) < noise))
 
 
+@pytest.mark.long
 def test_rates_of_its_own_for_every_weight_beat_one_rate():
     """SGD+ learns a word from one meeting, and is not thrown off by what is always there."""
     train = rare_words(4000, np.random.default_rng(1), 0.1)
@@ -213,6 +214,7 @@ def band(count, chance, noise=0.0, words=0):
     return rows(np.column_stack([bits, beside]), answers)
 
 
+@pytest.mark.long
 def test_hidden_units_find_what_no_weight_for_one_feature_can_say():
     train, test = band(2000, np.random.default_rng(1)), band(1000, np.random.default_rng(2))
     linear = min(wrong(train, test, each, 6) for each in ("sgd", "sgd+", "sgd+ rate=1", "ftrl"))
@@ -220,6 +222,7 @@ def test_hidden_units_find_what_no_weight_for_one_feature_can_say():
     assert wrong(train, test, "nn", 6) < 0.01
 
 
+@pytest.mark.long
 def test_following_the_regularised_leader_keeps_a_network_from_learning_noise_by_heart():
     """Some answers are wrong, and rare words tempt the network to remember which."""
     train = band(2000, np.random.default_rng(1), noise=0.1, words=4)

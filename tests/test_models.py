@@ -66,6 +66,7 @@ def refused(path, words, task=tagger):
 # --- damage ----------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_every_byte_counts(saved, tmp_path):
     raw = saved.read_bytes()
     assert len(raw) < 10_000
@@ -91,6 +92,7 @@ def test_any_damage_is_noticed(saved, data):
         refused(path, ["damaged", "not a rollin file", "cut short", "too long", "of format"])
 
 
+@pytest.mark.long
 def test_a_file_cut_short_anywhere_says_so(saved, tmp_path):
     raw = saved.read_bytes()
     for length in range(len(raw)):

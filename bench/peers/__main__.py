@@ -45,6 +45,32 @@ included but starting the process and loading the model, which stand in a column
 
 
 def main() -> None:
+    options = _options()
+    treebank = options.treebank.resolve().name
+    report = {"treebank": treebank, "machine": _machine(), "results": [], "missing": {}}
+    if options.keep and options.output and options.output.exists():
+        report = json.loads(options.output.read_text(encoding="utf-8"))
+        if report["treebank"] != treebank:
+            raise SystemExit(f"{options.output} is about {report['treebank']}, not {treebank}")
+    settings = _settings(options.set)
+    for name in options.peers:
+        report["missing"].pop(name, None)
+        try:
+            result = _measured(name, options, settings.get(name, {}))
+        except PeerMissing as missing:
+            report["missing"][name] = str(missing)
+            print(f"{name} is left out: {missing}", file=sys.stderr)
+        else:
+            others = [other for other in report["results"] if other["peer"] != name]
+            report["results"] = [*others, result]
+            print(f"{name}: test LAS {result['test_las']:.2f}", file=sys.stderr)
+        if options.output:
+            _write(options.output, json.dumps(report, indent=2) + "\n")
+            _write(options.output.with_suffix(".md"), markdown(report))
+    print(markdown(report))
+
+
+def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="python -m bench.peers", description=__doc__.split("\n")[0]
     )
@@ -73,43 +99,25 @@ def main() -> None:
     )
     parser.add_argument("-o", "--output", type=Path, help="write JSON here, and Markdown beside it")
     options = parser.parse_args()
+    for part in ("train", "dev", "test"):
+        path = options.treebank / f"{part}.conllu"
+        if not path.is_file():
+            raise SystemExit(f"there is no {path}: a treebank is a folder of train, dev and test")
+    return options
 
-    treebank = options.treebank.resolve().name
-    report = {"treebank": treebank, "machine": _machine(), "results": [], "missing": {}}
-    if options.keep and options.output and options.output.exists():
-        report = json.loads(options.output.read_text(encoding="utf-8"))
-        if report["treebank"] != treebank:
-            raise SystemExit(f"{options.output} is about {report['treebank']}, not {treebank}")
-    settings = _settings(options.set)
-    for name in options.peers:
-        load, date = os.getloadavg()[0], datetime.datetime.now().isoformat(timespec="minutes")
-        try:
-            with tempfile.TemporaryDirectory() as folder:
-                work = options.work / name if options.work else Path(folder)
-                result = measure(
-                    name, options.treebank, work=work, quick=options.quick, **settings.get(name, {})
-                )
-        except PeerMissing as missing:
-            report["missing"][name] = str(missing)
-            print(f"{name} is left out: {missing}", file=sys.stderr)
-        else:
-            result = {
-                "peer": name,
-                **result,
-                "command": _command(options),
-                "commit": _commit(),
-                "date": date,
-                "load": [load, os.getloadavg()[0]],
-            }
-            others = [other for other in report["results"] if other["peer"] != name]
-            report["results"] = [*others, result]
-            print(
-                f"{name}: test {result['test_uas']:.2f} / {result['test_las']:.2f}", file=sys.stderr
-            )
-        if options.output:
-            _write(options.output, json.dumps(report, indent=2) + "\n")
-            _write(options.output.with_suffix(".md"), markdown(report))
-    print(markdown(report))
+
+def _measured(name: str, options: argparse.Namespace, settings: dict) -> dict:
+    """The peer's results, with what made them and when."""
+    made = {
+        "command": _command(options),
+        "commit": _commit(),
+        "date": datetime.datetime.now().isoformat(timespec="minutes"),
+    }
+    load = os.getloadavg()[0]
+    with tempfile.TemporaryDirectory() as folder:
+        work = options.work / name if options.work else Path(folder)
+        result = measure(name, options.treebank, work=work, quick=options.quick, **settings)
+    return {"peer": name, **result, **made, "load": [load, os.getloadavg()[0]]}
 
 
 def markdown(report: dict) -> str:
@@ -130,6 +138,7 @@ def markdown(report: dict) -> str:
         "",
         *(
             f"- {r['name']}: `{json.dumps(r['settings'])}` `{json.dumps(r['training'])}`"
+            + (f" **{r['note']}**" if r.get("note") else "")
             for r in report["results"]
         ),
         *(f"- left out: {name}, {why}" for name, why in report["missing"].items()),

@@ -68,7 +68,12 @@ def measure(
     result = measure_peer(
         __name__, folder, work=work, settings=settings, quick=quick, python=python
     )
-    return {"name": "spaCy", "version": result["training"].pop("version"), **result}
+    training = result["training"]
+    if training["steps"] > settings["max_steps"]:  # the first step is step 0
+        result["note"] = (
+            f"stopped after {settings['max_steps']} steps, before its patience was at an end"
+        )
+    return {"name": "spaCy", "version": training.pop("version"), **result}
 
 
 def train(train: str, dev: str, model: str, language: str, max_steps: int, tags: bool) -> dict:

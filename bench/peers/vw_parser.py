@@ -2,7 +2,7 @@
 
 Base learners are the paper's, by VW's names of them:
 
-    sgd       --sgd, with the learning rate that is best on PTB-sample's dev set
+    sgd       --sgd, learning rate 0.05: 1.6 UAS better than 0.01 on PTB-sample's dev set
     sgd+      VW's default: adaptive, normalised, importance-invariant
     nn+ftrl   --nn 5 --ftrl
 

@@ -28,29 +28,38 @@ def writing(path: str | Path | None) -> Iterator[BinaryIO]:
         sys.stdout.buffer.flush()
         return
     target = Path(os.path.realpath(path))  # what a link points to is replaced, not the link
+    if target.exists() and not target.is_file() and not target.is_dir():
+        with target.open("wb") as stream:
+            yield stream
+        return
+    file = _beside(target, path)
+    unfinished = Path(file.name)
     try:
-        if target.exists() and not target.is_file() and not target.is_dir():
-            with target.open("wb") as stream:
-                yield stream
-            return
-        if target.is_dir():
-            raise OutputProblem(f"can't write {path}: it is a folder; give the name of a file")
-        handle, unfinished = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
-    except OSError as problem:
-        raise OutputProblem(f"can't write {path}: {problem.strerror}") from problem
-    try:
-        with os.fdopen(handle, "wb") as file:
+        with file:
             packed = _compressing(file, target)
             yield packed
             if packed is not file:
                 packed.close()
             file.flush()
             os.fsync(file.fileno())
-        Path(unfinished).chmod(_mode(target))
-        Path(unfinished).replace(target)
+        unfinished.chmod(_mode(target))
+        unfinished.replace(target)
     except BaseException:
-        Path(unfinished).unlink(missing_ok=True)
+        unfinished.unlink(missing_ok=True)
         raise
+
+
+def _beside(target: Path, path: str | Path) -> BinaryIO:
+    """Open a file in the same folder, where it can take the other's place in one step."""
+    if target.is_dir():
+        raise OutputProblem(f"can't write {path}: it is a folder; give the name of a file")
+    try:
+        return cast(
+            BinaryIO,
+            tempfile.NamedTemporaryFile(prefix=f".{target.name}.", dir=target.parent, delete=False),
+        )
+    except OSError as problem:
+        raise OutputProblem(f"can't write {path}: {problem.strerror}") from None
 
 
 def _compressing(file: BinaryIO, target: Path) -> BinaryIO:
@@ -68,7 +77,9 @@ def _compressing(file: BinaryIO, target: Path) -> BinaryIO:
 
             return cast(BinaryIO, lzma.LZMAFile(file, "wb"))
         case ".zst":
-            return cast(BinaryIO, zstandard(target).ZstdCompressor().stream_writer(file))
+            return cast(
+                BinaryIO, zstandard(target).ZstdCompressor().stream_writer(file, closefd=False)
+            )
     return file
 
 

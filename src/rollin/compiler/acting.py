@@ -24,9 +24,10 @@ from rollin.decisions.state import (
     Halt,
     fail,
     make_room,
+    owned_search,
 )
 from rollin.native.hashing import mix, spread
-from rollin.native.structs import erase, shared
+from rollin.native.structs import lend, shared
 
 _SPREAD = np.uint64(0x9E3779B97F4A7C15)
 
@@ -94,7 +95,7 @@ def decide(search, kind, reference, told):
     if step >= search.limit:
         fail(search, TOO_LONG, float(step))
     if step >= search.capacity:
-        make_room(search)
+        make_room(owned_search(search))
     if told != NOTHING_TOLD:
         _check_reference(search, kind, reference)
     share = search.reference_share
@@ -205,7 +206,7 @@ def _bits(value):
 
 @shared
 def _best(search, row):
-    search.score(erase(search), row)
+    search.score(lend(search), row)
     search.scored += 1
     allowed, scores = search.allowed[row], search.scores[row]
     best = -1

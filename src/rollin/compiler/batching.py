@@ -15,7 +15,7 @@ from numba.experimental import structref
 from rollin.compiler.compiling import CompileProblem, NativeDecoder, Record, recorder, type_of
 from rollin.decisions.batch import Batch
 from rollin.decisions.state import search_type
-from rollin.native.structs import array_type, caster, define, erase, erased
+from rollin.native.structs import array_type, caster, define, erase, erased, unowned
 
 
 class _BatchBoxType(types.StructRef):
@@ -43,7 +43,7 @@ class BatchDecoder:
         box_type = _BatchBoxType([*zip(fields, [*kinds, *self.results], strict=True)])
         self.many = isinstance(native.returns, types.BaseTuple)
         cut = [
-            f"box.in_{name}[first:last]" if name in batch.along else f"box.in_{name}"
+            f"unowned(box.in_{name}[first:last])" if name in batch.along else f"box.in_{name}"
             for name in self.names
         ]
         made = [f"made[{place}]" if self.many else "made" for place in range(len(outputs))]
@@ -74,6 +74,7 @@ class BatchDecoder:
             "new": structref.new,
             "box_type": box_type,
             "erase": erase,
+            "unowned": unowned,
         }
         exec("\n".join(source), scope)
         name = f"{self.task} batch {native.kind} {sorted(batch.along)} {native.digest}"

@@ -16,7 +16,7 @@ import numpy as np
 from rollin.compiler.acting import let_act
 from rollin.compiler.certainty import weigh
 from rollin.decisions.state import begin, make_room, show_example
-from rollin.native.structs import erase, shared, struct_at
+from rollin.native.structs import lend, shared, struct_at
 
 if TYPE_CHECKING:
     from rollin.compiler.running import Bound
@@ -126,7 +126,7 @@ def reach(search, run, box, path, step):
     except Exception:
         if not search.halted:
             return FAILED
-        search.score(erase(search), search.capacity)
+        search.score(lend(search), search.capacity)
         return DECIDING
     return ENDED
 

@@ -24,7 +24,7 @@ from rollin.decisions.state import (
     show_example,
 )
 from rollin.native.hashing import mix
-from rollin.native.structs import erase, erased, shared, struct_at
+from rollin.native.structs import erased, lend, shared, struct_at
 
 RUN = types.FunctionType(types.void(search_type, erased))
 """The type of a compiled decoder: a search and an example."""
@@ -142,7 +142,7 @@ def learn_from_rows(search, run, box, plan, tally):
                 cost_by_reference(search, step)
     for step in range(steps):
         if chosen[step]:
-            search.update(erase(search), step)
+            search.update(lend(search), step)
             search.trained += 1
             tally[LEARNED_FROM] += 1
     search.memo_stamp += 1

@@ -23,7 +23,7 @@ from rollin.decisions.schema import Schema
 from rollin.decisions.state import DecisionFault, empty_search, prepare, search_type, what_failed
 from rollin.errors import RollinError
 from rollin.learners.features import hash_columns
-from rollin.native.structs import address_of, array_type, erase, maker, plain, shared
+from rollin.native.structs import address_of, array_type, maker, plain, shared
 
 
 @dataclass
@@ -207,11 +207,11 @@ class PlainRunner(Runner):
         empty, arrays = empty_search(self.schema, self.limit)
         for name, value in {**empty, "features": data.features}.items():
             setattr(search, name, value)
-        plain(prepare)(search, *arrays)
+        space = model.workspace(SimpleNamespace, _call_plain)
+        plain(prepare)(search, space.struct, *arrays)
         score, update = model.functions()
         search.score, search.update = plain(score), plain(update)
-        space = model.workspace(SimpleNamespace, _call_plain)
-        search.model, search.by_chance = space.struct, model.use.reduction in BY_CHANCE
+        search.by_chance = model.use.reduction in BY_CHANCE
         data.results = data.results or [None] * len(data)
 
         def run(search: PlainSearch, number: int) -> None:
@@ -243,12 +243,6 @@ def _call_plain(function: Any, *arguments: Any) -> Any:
 
 
 make_search = maker("search", search_type)
-
-
-@shared
-def erase_struct(struct):
-    """See a model as a struct of unknown type."""
-    return erase(struct)
 
 
 @shared
@@ -326,11 +320,10 @@ class NativeRunner(Runner):
             features=data.features,
             score=score,
             update=update,
-            model=erase_struct(space.struct),
             by_chance=model.use.reduction in BY_CHANCE,
             **empty,
         )
-        prepare(search, *arrays)
+        prepare(search, space.struct, *arrays)
         decoder = self.decoder if data.outputs is None else self.batch_decoder
         bound = NativeBound(self, search, decoder.run if decoder else None, model, space, data)
         bound.kept = arrays

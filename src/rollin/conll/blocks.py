@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from rollin.conll.comments import comment_value
 from rollin.conll.splicing import Change, splice
 from rollin.errors import RollinError
 from rollin.native.hashing import hash_bytes
@@ -56,7 +57,8 @@ class Block:
         self.starts = starts
         """int64[sentences + 1]: the words of sentence s are starts[s] to starts[s + 1]."""
         self.spans = spans
-        """int64[sentences, 2]: the bytes of a sentence, its comments and its blank line."""
+        """int64[sentences, 4]: the first byte of a sentence (or its comments), the byte after its
+        blank line, its number in the block (with those left out, from 1), its first line."""
         self.others = others
         """int32[., 8]: ranges and empty nodes, a row each (see scanning.scan)."""
         self.problems = problems
@@ -104,9 +106,15 @@ class Block:
         return fields
 
     def encoded(self, column: str) -> tuple[np.ndarray, list[str]]:
-        """Give a column as numbers (int32[words]) and the different fields that they stand for."""
+        """Give a column as numbers (int32[words]) and the different fields that they stand for.
+
+        The fields are in the order in which they come first.
+        """
         _, first, numbers = np.unique(self.hashes(column), return_index=True, return_inverse=True)
-        return numbers.astype(np.int32), [self.text(column, word) for word in first.tolist()]
+        order = np.argsort(first)
+        rank = np.empty(len(order), np.int32)
+        rank[order] = np.arange(len(order))
+        return rank[numbers], [self.text(column, word) for word in first[order].tolist()]
 
     def replaced(self, changes: Mapping[str, Change]) -> bytes:
         """Give the block's bytes with columns replaced; nothing else changes by one byte.
@@ -131,7 +139,7 @@ class Block:
 
     def sentence_bytes(self, sentence: int) -> bytes:
         """Give the bytes of a sentence: comments, words and the blank line at its end."""
-        start, end = self.spans[sentence].tolist()
+        start, end = self.spans[sentence, :2].tolist()
         return self.raw[start:end]
 
     def sent_id(self, sentence: int) -> str | None:
@@ -145,8 +153,7 @@ class Block:
         from rollin.conll.trees import Sentence
 
         index = range(self.sentences)[sentence]
-        first = int(self.starts[index])
-        line = self.line(first) - _lines_before(self.sentence_bytes(index))
+        line = self.first_line + int(self.spans[index, 3])
         return Sentence(self.sentence_bytes(index), path=self.path, line=line)
 
     def __iter__(self) -> "Iterator[Sentence]":
@@ -170,28 +177,6 @@ def column_number(column: str) -> int:
     if number is None:
         raise RollinError(f"there is no column {column!r}; the columns are {', '.join(NAMES)}")
     return number
-
-
-def comment_value(sentence: bytes, key: bytes) -> str | None:
-    """Give the value of a comment `# key = value` before the words of a sentence."""
-    for line in sentence.split(b"\n"):
-        if not line.startswith(b"#"):
-            return None
-        name, equals, value = line[1:].partition(b"=")
-        if equals and name.strip() == key:
-            return value.strip().decode("utf-8", "replace")
-    return None
-
-
-def _lines_before(sentence: bytes) -> int:
-    """Count the lines of a sentence before its first word."""
-    count = 0
-    for line in sentence.split(b"\n"):
-        first = line.split(b"\t", 1)[0]
-        if first.isdigit():
-            return count
-        count += 1
-    return count
 
 
 @kernel

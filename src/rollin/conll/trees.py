@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from rollin.conll.blocks import comment_value
+from rollin.conll.comments import comment_value
 from rollin.conll.drawing import draw
 from rollin.conll.opening import Source
 from rollin.conll.reading import read_blocks

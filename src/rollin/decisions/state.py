@@ -18,7 +18,9 @@ from rollin.native.structs import (
     bare,
     caster,
     define,
-    erased,
+    define_borrowed,
+    lend,
+    lent,
     pointer,
     shared,
 )
@@ -32,7 +34,7 @@ NOTHING_TOLD, REFERENCE_TOLD, COSTS_TOLD = np.int64(0), np.int64(1), np.int64(2)
 
 CAPACITY = 128
 MEMO = 2048
-LOCAL = types.FunctionType(types.void(erased, types.int64))
+LOCAL = types.FunctionType(types.void(lent, types.int64))
 """The type of a learner's two functions, `score` and `update`: a search and the row to work on."""
 
 _i8, _f8 = types.int64, types.float64
@@ -88,7 +90,7 @@ _FIELDS = [
     # the learner
     ("score", LOCAL),
     ("update", LOCAL),
-    ("model", erased),
+    ("model", lent),
     ("by_chance", types.boolean),  # its scores are logarithms of probabilities, up to a constant
     # what went wrong, and what was done
     ("fault", _i8),
@@ -112,7 +114,15 @@ class SearchType(StructRef):
 
 define(SearchType)
 search_type = SearchType()
-as_search = caster(search_type)
+
+
+class LentSearchType(types.Type):
+    """The same search, lent: what a decision calls takes it along without counting references."""
+
+
+define_borrowed(LentSearchType, search_type)
+as_search = caster(LentSearchType("lent search"))
+owned_search = caster(search_type)
 
 
 class DecisionFault(Exception):
@@ -159,8 +169,9 @@ def empty_search(schema, limit):
 
 
 @shared
-def prepare(search, actions_of, looking, noting, offer, stamps, views, actions):
-    """Point a new search at the arrays that its owner keeps alive."""
+def prepare(search, model, actions_of, looking, noting, offer, stamps, views, actions):
+    """Point a new search at the model and the arrays that its owner keeps alive."""
+    search.model = lend(model)
     search.actions_of = bare(actions_of)
     search.looking, search.noting, search.offer = bare(looking), bare(noting), bare(offer)
     search.memo_stamps, search.memo_views = bare(stamps), bare(views)

@@ -10,7 +10,7 @@ from rollin.evaluation.treebanks import Treebank
 
 
 def compare_conllx(gold: Treebank, system: Treebank, names: list[str], rule: str) -> Comparison:
-    """Score a system that has gold's words; `rule` says what is punctuation: it isn't counted."""
+    """Score a system that has gold's words; `rule` says what is left out as punctuation."""
     _check_same_words(gold, system, names)
     counted = ~np.concatenate([punctuation(block, rule) for block in gold.blocks])
     gold_labels, labels = gold.columns["deprel"], system.columns["deprel"]

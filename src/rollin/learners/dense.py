@@ -28,7 +28,15 @@ from rollin.learners.reductions import REDUCTIONS, SCALINGS, blame
 from rollin.learners.vocabulary import Vocabulary
 from rollin.native.hashing import mix
 from rollin.native.kernels import kernel
-from rollin.native.structs import array_type, caster, define, maker, shared
+from rollin.native.structs import (
+    array_type,
+    caster,
+    define,
+    define_borrowed,
+    maker,
+    shared,
+    unowned,
+)
 
 FIRST_MOMENT, SECOND_MOMENT, TINY = 0.9, 0.98, 1e-8
 _LANES = 16  # output rows are padded to whole vector registers
@@ -45,6 +53,7 @@ class DenseType(StructRef):
 
 _FIELDS = {
     "hidden": _i8,
+    "slots": array_type(np.int64, 1),  # the numbers of those that are seen
     "fact_rows": _i8,
     "places": array_type(np.int64, 1),  # by example: where its positions begin in `products`
     # (2 + positions) x (slots x hidden); the first two are for nothing and for beyond the end
@@ -80,7 +89,14 @@ _FIELDS = {
 }
 define(DenseType)
 dense_type = DenseType()
-as_dense = caster(dense_type)
+
+
+class LentDenseType(types.Type):
+    """The same, lent."""
+
+
+define_borrowed(LentDenseType, dense_type)
+as_dense = caster(LentDenseType("lent dense"))
 make_dense = maker("dense", dense_type)
 _HEAD = ("facts", "kinds", "out_shift")  # arrays that kernels and gradients share by name
 
@@ -105,6 +121,8 @@ class Dense:
     """Examples between two changes of the weights."""
     dropout: float = 0.2
     """Of the numbers in a vector, and of hidden units, while learning."""
+    slots: str = ""
+    """Which slots are seen, joined by +: "here+left" (all, if none is named)."""
     forget: float = 0.25
     """A value seen n times counts as unknown with probability forget / (forget + n)."""
     least: int = 2
@@ -131,7 +149,7 @@ class Dense:
 def _fresh(dense: Dense, schema: Schema, vocabulary: Vocabulary, seed: int) -> dict[str, Any]:
     """Draw the weights to begin with."""
     chance = np.random.default_rng([seed, 7])
-    width, hidden, slots = dense.width, dense.hidden, len(schema.slots)
+    width, hidden, slots = dense.width, dense.hidden, len(chosen_slots(dense, schema))
 
     def drawn(*shape: int, spread: float) -> np.ndarray:
         return (chance.standard_normal(shape) * spread).astype(np.float32)
@@ -152,6 +170,12 @@ def _fresh(dense: Dense, schema: Schema, vocabulary: Vocabulary, seed: int) -> d
         "out": drawn(lanes * hidden, spread=0.5 / hidden**0.5),
         "out_shift": np.zeros((len(schema.decisions), _lanes(schema.most_actions)), np.float32),
     }
+
+
+def chosen_slots(dense: Dense, schema: Schema) -> list[int]:
+    """Give the numbers of the slots that are seen."""
+    names = [name for name in dense.slots.split("+") if name]
+    return [schema.number("slot", name) for name in names] or list(range(len(schema.slots)))
 
 
 def _lanes(actions: int) -> int:
@@ -275,6 +299,7 @@ class DenseWorkspace:
     ) -> None:
         self.model, self._call, schema = model, call, model.use.schema
         arrays, hidden = model.arrays, model.learner.hidden
+        slots = chosen_slots(model.learner, schema)
         learning = not model.finished
         self._memory: dict[str, np.ndarray] = {}
         self.places = np.zeros(0, np.int64)
@@ -296,6 +321,7 @@ class DenseWorkspace:
         self.slopes["out"] = np.zeros_like(out_slope)
         self.struct = make(
             hidden=hidden,
+            slots=np.array(slots, np.int64),
             fact_rows=fact_rows(schema),
             places=self.places,
             products=np.zeros((0, 0), np.float32),
@@ -304,7 +330,7 @@ class DenseWorkspace:
             out_first=model.out_first,
             lanes=model.lanes,
             seen=np.full(1 + len(schema.slots) + len(schema.facts), -2, np.int32),
-            rows=np.zeros(len(schema.slots) + len(schema.facts), np.int64),
+            rows=np.zeros(len(slots) + len(schema.facts), np.int64),
             total=np.zeros(hidden, np.float32),
             active=np.zeros(hidden, np.float32),
             units=np.zeros(hidden + 1, np.int64),
@@ -398,7 +424,8 @@ class DenseWorkspace:
 @shared
 def set_products(model, places, products, slope, chance):
     """Turn to other examples."""
-    model.places, model.products, model.products_slope = places, products, slope
+    model.places = unowned(places)
+    model.products, model.products_slope = unowned(products), unowned(slope)
     model.chance = chance
     model.seen[0] = -2
 
@@ -438,9 +465,9 @@ def forget_some(rows, unlikely, drawn):
 
 
 @shared
-def score(search_erased, row):
+def score(lent_search, row):
     """Score the actions of a recorded decision."""
-    search = as_search(search_erased)
+    search = as_search(lent_search)
     model = as_dense(search.model)
     kind = search.kind[row]
     sum_view(search, model, row)
@@ -458,8 +485,9 @@ def sum_view(search, model, row):
     looked, noted = search.looked[row], search.noted[row]
     if view_changed(model.seen, current, looked, noted):
         finish_view(model)
-        find_rows(model.places[current], size, looked, noted, model.fact_rows, model.rows)
-        add_view(model.products, model.facts, len(looked), model.rows, model.total)
+        start, slots = model.places[current], model.slots
+        find_rows(start, size, slots, looked, noted, model.fact_rows, model.rows)
+        add_view(model.products, model.facts, len(slots), model.rows, model.total)
 
 
 @kernel
@@ -480,17 +508,16 @@ def view_changed(seen, current, looked, noted):
 
 
 @kernel
-def find_rows(start, size, looked, noted, fact_rows, rows):
+def find_rows(start, size, slots, looked, noted, fact_rows, rows):
     """Find the rows of a view: for each slot in `products`, for each note in `facts`."""
-    slots = len(looked)
-    for slot in range(slots):
-        position = looked[slot]
+    for place in range(len(slots)):
+        position = looked[slots[place]]
         if 0 <= position < size:
-            rows[slot] = start + position
+            rows[place] = start + position
         else:
-            rows[slot] = 0 if position < 0 else 1
+            rows[place] = 0 if position < 0 else 1
     for note in range(len(noted)):
-        rows[slots + note] = note * fact_rows + ((noted[note] + 1) & (fact_rows - 1))
+        rows[len(slots) + note] = note * fact_rows + ((noted[note] + 1) & (fact_rows - 1))
 
 
 @kernel
@@ -562,9 +589,9 @@ def say(out, first, lanes, shift, active, units, sums, actions, scores):
 
 
 @shared
-def update(search_erased, row):
+def update(lent_search, row):
     """Add the gradient of a recorded decision to what is gathered."""
-    search = as_search(search_erased)
+    search = as_search(lent_search)
     model = as_dense(search.model)
     kind = search.kind[row]
     actions = search.actions_of[kind]

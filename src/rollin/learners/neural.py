@@ -89,13 +89,13 @@ def network(step: Any) -> tuple[Any, Any]:
         return count
 
     @shared
-    def score(search_erased, row):
-        search = as_search(search_erased)
+    def score(lent_search, row):
+        search = as_search(lent_search)
         forward(search, as_sparse(search.model), row)
 
     @shared
-    def update(search_erased, row):
-        search = as_search(search_erased)
+    def update(lent_search, row):
+        search = as_search(lent_search)
         model = as_sparse(search.model)
         kind = search.kind[row]
         count = forward(search, model, row)

@@ -28,7 +28,7 @@ from rollin.learners.features import expand, gather, part_names, salts
 from rollin.learners.protocol import Shown, Use
 from rollin.learners.reductions import REDUCTIONS, SCALINGS, blame
 from rollin.native.kernels import kernel
-from rollin.native.structs import array_type, caster, define, maker, shared
+from rollin.native.structs import array_type, caster, define, define_borrowed, maker, shared
 
 UPDATES, FEATURES = 0, 1  # in `counts`: how many updates there were, how many features they had
 
@@ -67,7 +67,14 @@ _FIELDS = {
 }
 define(SparseType)
 sparse_type = SparseType()
-as_sparse = caster(sparse_type)
+
+
+class LentSparseType(types.Type):
+    """The same, lent."""
+
+
+define_borrowed(LentSparseType, sparse_type)
+as_sparse = caster(LentSparseType("lent sparse"))
 make_sparse = maker("sparse", sparse_type)
 
 
@@ -287,16 +294,16 @@ def linear(step: Any) -> tuple[Any, Any]:
     """Make the functions (score, update) of a linear learner from its rule."""
 
     @shared
-    def score(search_erased, row):
-        search = as_search(search_erased)
+    def score(lent_search, row):
+        search = as_search(lent_search)
         model = as_sparse(search.model)
         count = find_features(search, model, row)
         width = model.width[search.kind[row]]
         add_up(model.table, model.found, count, width, search.scores[row])
 
     @shared
-    def update(search_erased, row):
-        search = as_search(search_erased)
+    def update(lent_search, row):
+        search = as_search(lent_search)
         model = as_sparse(search.model)
         count = find_features(search, model, row)
         width = model.width[search.kind[row]]

@@ -58,7 +58,7 @@ def arc_eager(choose):
                 attach(tree, child, head, label)
                 headed[child] = True
                 search.loss(loss_of(sentence, child, head, label))
-            if b1 <= n and (transition == SHIFT or transition == RIGHT):
+            if transition in (SHIFT, RIGHT) and b1 <= n:
                 stack[depth] = b1
                 depth += 1
                 b1 += 1

@@ -34,7 +34,7 @@ def arc_hybrid(choose):
             see(search, tree, stack, depth, up_to(b1, n), up_to(b1 + 1, n), up_to(b1 + 2, n))
             allow(allowed, depth, b1, n, sentence.several_roots)
             if search.needs_reference or sentence.keep:
-                cost(costs, sentence.heads, stack, depth, b1, n)
+                cost(costs, sentence.heads, stack, depth, b1, n, sentence.several_roots)
             children[0] = children[1] = stack[depth - 1]
             heads[0], heads[1] = b1, stack[max(depth - 2, 0)]
             transition, label = choose(search, sentence, heads, children, costs, allowed)
@@ -64,8 +64,11 @@ def allow(allowed, depth, b1, n, several_roots):
     allowed[RIGHT] = depth > 2 or (depth == 2 and (several_roots or b1 > n))
 
 
-def cost(costs, gold, stack, depth, b1, n):
-    """Count twice the right arcs that each transition puts out of reach (Goldberg, Nivre 2013)."""
+def cost(costs, gold, stack, depth, b1, n, several_roots):
+    """Count twice the right arcs that each transition puts out of reach (Goldberg, Nivre 2013).
+
+    Exact for trees without crossing arcs; of arcs that cross it counts each as if it were alone.
+    """
     costs[:] = 0.0
     s1 = stack[depth - 1]
     if depth > 1:
@@ -79,8 +82,25 @@ def cost(costs, gold, stack, depth, b1, n):
         elif gold[s1] == stack[depth - 2]:
             costs[LEFT] += 2.0
     if b1 <= n:
-        for place in range(depth):
-            if place > 0 and gold[stack[place]] == b1:  # b1 can't become its head any more
+        for place in range(1, depth):
+            if gold[stack[place]] == b1:  # b1 can't become its head any more
                 costs[SHIFT] += 2.0
-            if place < depth - 1 and gold[b1] == stack[place]:
+        for place in range(depth - 1):
+            if gold[b1] == stack[place]:
                 costs[SHIFT] += 2.0
+    if not several_roots and depth > 1:
+        forgive_root(costs, gold, stack, depth, b1, n)
+
+
+def forgive_root(costs, gold, stack, depth, b1, n):
+    """Where one root is wanted but several words have it: losing it is nothing if others are left.
+
+    It can be had by the lowest word on the stack, and by those in the buffer.
+    """
+    left = 1 if gold[stack[1]] == 0 else 0
+    for word in range(b1, n + 1):
+        left += gold[word] == 0
+    if left > 1 and depth == 2 and gold[stack[1]] == 0:
+        costs[LEFT] -= 2.0
+    if left > 1 and b1 <= n and gold[b1] == 0:
+        costs[SHIFT] -= 2.0

@@ -94,7 +94,7 @@ def allow(allowed, depth, left, several_roots):
 
 
 def cost(costs, gold, order, stack, depth, buffer, left):
-    """Count twice the right arcs that each transition puts out of reach, and a wrong or missed swap.
+    """Count twice the right arcs that each transition puts out of reach; a wrong swap costs two.
 
     (de Lhoneux, Stymne and Nivre 2017. Theirs says that SHIFT costs nothing if the word comes back;
     here the same goes for the words on the stack.)

@@ -66,16 +66,25 @@ def allow(allowed, depth, b1, n, several_roots):
 
 
 def estimate(losses, gold, stack, depth, b1, n):
-    """Count twice the right arcs that a transition cuts off; what is right and whole can't wait."""
+    """Count twice the right arcs that a transition cuts off; and two if SHIFT comes too early.
+
+    That is where s1 still has a right child on the stack, or has its head there and no child left
+    in the buffer: what comes on top of it now would have to become a part of it.
+    """
     losses[:] = 0.0
     if depth < 2:
         return
     s1, s2 = stack[depth - 1], stack[depth - 2]
     losses[LEFT] = cut_off(gold, stack, depth, b1, n, s2, s1)
     losses[RIGHT] = cut_off(gold, stack, depth, b1, n, s1, s2)
-    for arc, child, head in ((LEFT, s2, s1), (RIGHT, s1, s2)):
-        if gold[child] == head and losses[arc] == 0.0:
-            losses[SHIFT] = 2.0
+    head_waits = child_waits = child_comes = False
+    for place in range(depth - 1):
+        head_waits = head_waits or gold[s1] == stack[place]
+        child_waits = child_waits or gold[stack[place]] == s1
+    for word in range(b1, n + 1):
+        child_comes = child_comes or gold[word] == s1
+    if child_waits or (head_waits and not child_comes):
+        losses[SHIFT] = 2.0
 
 
 def cut_off(gold, stack, depth, b1, n, child, head):

@@ -45,24 +45,24 @@ def joint(ask):
         """Choose transition and label at once: (transition, label)."""
         if sentence.keep:
             leave_cheapest(allowed, costs)
-        bare, labels = len(costs) - 2, len(sentence.below_root)
+        plain, labels = len(costs) - 2, len(sentence.below_root)
         fitting = np.empty(labels, np.bool_)
         label_costs = np.empty(labels, np.float64)
-        all_allowed = np.zeros(bare + 2 * labels, np.bool_)
-        all_costs = np.zeros(bare + 2 * labels, np.float64)
-        for transition in range(bare):
+        all_allowed = np.zeros(plain + 2 * labels, np.bool_)
+        all_costs = np.zeros(plain + 2 * labels, np.float64)
+        for transition in range(plain):
             all_allowed[transition], all_costs[transition] = allowed[transition], costs[transition]
         for arc in range(2):
-            if allowed[bare + arc]:
+            if allowed[plain + arc]:
                 weigh_labels(sentence, children[arc], heads[arc], fitting, label_costs)
                 for label in range(labels):
-                    place = bare + arc * labels + label
+                    place = plain + arc * labels + label
                     all_allowed[place] = fitting[label]
-                    all_costs[place] = costs[bare + arc] + label_costs[label]
+                    all_costs[place] = costs[plain + arc] + label_costs[label]
         action = ask(search, all_costs, all_allowed)
-        if action < bare:
+        if action < plain:
             return action, UNKNOWN
-        return bare + (action - bare) // labels, (action - bare) % labels
+        return plain + (action - plain) // labels, (action - plain) % labels
 
     return choose_joint
 
@@ -124,6 +124,3 @@ def loss_of(sentence, child, head, label):
     if sentence.heads[child] != head:
         return 2.0
     return 1.0 if label >= 0 and 0 <= sentence.labels[child] != label else 0.0
-
-
-choose_after, choose_joint, choose_bare = (way(ask_with_costs) for way in (after, joint, bare))

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from rollin.errors import RollinError
-from rollin.parser import arc_hybrid, choosing
+from rollin.parser import arc_eager, arc_hybrid, arc_hybrid_swap, arc_standard
+from rollin.parser.choosing import after, ask_with_costs, ask_with_reference, bare, joint
 from rollin.parser.view import NOTES, SLOTS
 from rollin.training.task import Task
 
@@ -16,18 +17,20 @@ class System:
 
     decoder: Callable[[Callable], Callable]
     transitions: tuple[str, ...]
-    crosses: bool
+    """Their names; the last two make arcs."""
+    crosses: bool = False
     """Whether it can make arcs that cross."""
+    exact: bool = True
+    """Whether it knows what transitions cost. If not, the one that seems best is a reference."""
 
 
 SYSTEMS = {
-    "arc-hybrid": System(arc_hybrid.arc_hybrid, arc_hybrid.TRANSITIONS, crosses=False),
+    "arc-hybrid": System(arc_hybrid.arc_hybrid, arc_hybrid.TRANSITIONS),
+    "arc-eager": System(arc_eager.arc_eager, arc_eager.TRANSITIONS),
+    "arc-standard": System(arc_standard.arc_standard, arc_standard.TRANSITIONS, exact=False),
+    "swap": System(arc_hybrid_swap.arc_hybrid_swap, arc_hybrid_swap.TRANSITIONS, crosses=True),
 }
-CHOOSING: dict[str, Any] = {
-    "after": choosing.after,
-    "joint": choosing.joint,
-    "bare": choosing.bare,
-}
+CHOOSING: dict[str, Any] = {"after": after, "joint": joint, "bare": bare}
 
 
 def parser_task(
@@ -53,7 +56,7 @@ def parser_task(
         arcs = [f"{side} {name}" for side in chosen.transitions[-2:] for name in names]
         decisions = {"transition": (*chosen.transitions[:-2], *arcs)}
     return Task(
-        chosen.decoder(CHOOSING[labels](choosing.ask_with_costs)),
+        chosen.decoder(CHOOSING[labels](ask_with_costs if chosen.exact else ask_with_reference)),
         slots=SLOTS,
         notes=NOTES,
         decisions=decisions,
@@ -64,5 +67,8 @@ def parser_task(
 
 
 def suitable_system(crossing: float) -> str:
-    """Choose a system for a treebank of which so many sentences have crossing arcs."""
-    return "arc-hybrid"
+    """Choose a system for a treebank, of whose sentences such a part has crossing arcs."""
+    return "swap" if crossing > _FEW else "arc-hybrid"
+
+
+_FEW = 0.1  # with fewer there is not enough to learn when to swap from

@@ -148,11 +148,12 @@ def _reference_and_costs(schema: Schema, bound: "Bound", runs: list[_Watched]) -
     better: list[str] = []
     disagree: list[str] = []
     tried = costed = 0
+    count = [len(actions) for actions in schema.decisions.values()]
     for number, _, run in runs:
         if (run.told == NOTHING_TOLD).any():
             continue
         for step in range(len(run)):
-            actions = np.flatnonzero(run.allowed[step])
+            actions = np.flatnonzero(run.allowed[step, : count[run.kind[step]]])
             if len(actions) < 2:
                 continue
             losses = {int(a): try_out(bound, number, run, step, int(a), 1.0) for a in actions}

@@ -11,13 +11,13 @@ import hashlib
 import json
 import mmap
 import os
-import tempfile
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from rollin.errors import RollinError
+from rollin.output import writing
 
 _MAGIC = b"ROLLIN"
 _VERSION = 1
@@ -47,21 +47,13 @@ def save(path: str | Path, description: dict[str, Any], arrays: dict[str, np.nda
     sealed = hashlib.blake2b(header, digest_size=_DIGEST).digest()
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, unfinished = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(_MAGIC + _VERSION.to_bytes(2, "little") + len(header).to_bytes(8, "little"))
-            file.write(header + sealed)
-            file.write(b"\0" * (_padded(file.tell()) - file.tell()))
-            for array in ready.values():
-                file.write(_bytes(array))
-            file.flush()
-            os.fsync(file.fileno())
-        Path(unfinished).chmod(0o666 & ~_umask())
-        Path(unfinished).replace(path)
-    except BaseException:
-        Path(unfinished).unlink(missing_ok=True)
-        raise
+    head = _MAGIC + _VERSION.to_bytes(2, "little") + len(header).to_bytes(8, "little")
+    head += header + sealed
+    with writing(path) as file:
+        file.write(head)
+        file.write(b"\0" * (_padded(len(head)) - len(head)))
+        for array in ready.values():
+            file.write(_bytes(array))
 
 
 def load(path: str | Path, kind: str | None) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
@@ -114,9 +106,3 @@ def _padded(size: int) -> int:
 
 def _bytes(array: np.ndarray) -> bytes:
     return array.tobytes() + b"\0" * (_padded(array.nbytes) - array.nbytes)
-
-
-def _umask() -> int:
-    current = os.umask(0)
-    os.umask(current)
-    return current

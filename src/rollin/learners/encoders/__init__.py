@@ -16,8 +16,9 @@ from typing import Any
 from rollin.errors import RollinError
 from rollin.learners.encoders.conv import Conv
 from rollin.learners.encoders.embed import Embed
+from rollin.learners.encoders.recur import Recur
 
-ENCODERS: dict[str, Any] = {each.name: each for each in (Embed, Conv)}
+ENCODERS: dict[str, Any] = {each.name: each for each in (Embed, Conv, Recur)}
 
 
 def encoder_from(name: str, layers: int) -> Any:
