@@ -278,10 +278,10 @@ def _tree(heads: list[int], chance: random.Random) -> list[int]:
 def fuzz(arguments: argparse.Namespace) -> None:
     """Read what is hardly CoNLL: no crash, no hang, no byte lost, every word within the file."""
     chance = random.Random(arguments.seed)
-    samples = [_SAMPLE]
+    samples = [SAMPLE]
     if arguments.path:
         samples += [part + b"\n\n" for part in arguments.path.read_bytes().split(b"\n\n")[:500]]
-    try_out(_SAMPLE, chance)  # compiled before the clock starts
+    try_out(SAMPLE, chance)  # compiled before the clock starts
     end = time.monotonic() + arguments.seconds
     files = size = slowest = problems = words = 0.0
     while time.monotonic() < end:
@@ -302,7 +302,7 @@ def fuzz(arguments: argparse.Namespace) -> None:
     )
 
 
-_SAMPLE = (
+SAMPLE = (
     "\ufeff# sent_id = 1\n# text = vámonos al mar\n1-2\tvámonos" + "\t_" * 8 + "\n"
     "1\tvamos\tir\tVERB\t_\tMood=Imp|Number=Plur\t0\troot\t0:root\t_\n"
     "2\tnos\tnos\tPRON\t_\t_\t1\tobj\t1:obj|2.1:x\t_\n2.1\te" + "\t_" * 6 + "\t0:root\t_\n"

@@ -31,10 +31,13 @@ from rollin.demo.words import (
     join,
     lean,
     modal,
+    negation,
     noun,
     participle,
     preposition,
     punctuation,
+    subordinator,
+    to_infinitive,
     verb_of,
 )
 
@@ -91,7 +94,7 @@ class Grammar(NounPhrases):
         verb, complements = self.verb_phrase(1)
         before: list[Part] = []
         if self.happens(0.35):
-            do, no = imperative(DO, "AUX"), _negation(contracted=True)
+            do, no = imperative(DO, "AUX"), negation(contracted=True)
             before = [("aux", do), ("advmod", no)]
         elif self.happens(0.4):
             before = [("discourse", Word("please", "please", "INTJ", "UH"))]
@@ -112,18 +115,17 @@ class Grammar(NounPhrases):
             return self.clause(grow(_wh("who", "Int")), depth=1)
         if kind == "where":
             word = self.pick(("where", "why", "when", "how"))
-            asked = Word(word, word, "ADV", "WRB", "PronType=Int")
-            return self.clause(front=[("advmod", asked)], inverted=True, depth=1)
+            reason = Word(word, word, "ADV", "WRB", "PronType=Int")
+            return self.clause(front=[("advmod", reason)], inverted=True, depth=1)
         if kind == "stranded":
             return self._stranded()
         if kind == "extracted":
             return self._extracted()
-        front, nouns = _wh("what", "Int"), self.pick(_OBJECTS)
-        whole = grow(front)
+        nouns, asked = self.pick(_OBJECTS), grow(_wh("what", "Int"))
         if self.happens(0.4):
             which = Word("which", "which", "DET", "WDT", "PronType=Int")
-            whole = grow(noun(self.pick(nouns)), [("det", which)])
-        return self.clause(front=[("obj", whole)], inverted=True, missing=nouns, depth=1)
+            asked = grow(noun(self.pick(nouns)), [("det", which)])
+        return self.clause(front=[("obj", asked)], inverted=True, missing=nouns, depth=1)
 
     def _stranded(self) -> Phrase:
         """Make "Who did Ben talk to?": what is asked for stands apart from its preposition."""
@@ -258,21 +260,21 @@ class Grammar(NounPhrases):
         form = self.pick(lex.SUBORDINATORS)
         if form in ("before", "after") and self.happens(0.6):
             verb, after = self.verb_phrase(depth + 1)
-            return grow(ing(verb, participle=False), [("mark", _subordinator(form))], after)
-        opening: Part = ("mark", _subordinator(form))
+            return grow(ing(verb, participle=False), [("mark", subordinator(form))], after)
+        opening: Part = ("mark", subordinator(form))
         if form == "when":
             opening = ("advmod", Word("when", "when", "ADV", "WRB", "PronType=Int"))
         return self.clause(front=[opening], depth=depth + 1)
 
     def that_clause(self, depth: int) -> Phrase:
         """Make what somebody says or thinks."""
-        front = [("mark", _subordinator("that"))] if self.happens(0.55) else []
+        front = [("mark", subordinator("that"))] if self.happens(0.55) else []
         return self.clause(front=front, depth=depth + 1)
 
     def infinitive_phrase(self, depth: int) -> Phrase:
         """Make "to sell the house"."""
         verb, after = self.verb_phrase(depth + 1)
-        return grow(infinitive(verb), [("mark", Word("to", "to", "PART", "TO"))], after)
+        return grow(infinitive(verb), [("mark", to_infinitive())], after)
 
     # --- verbs with their auxiliaries
 
@@ -315,9 +317,9 @@ class Grammar(NounPhrases):
         assert isinstance(first, Word)
         glued, loose = [], []
         if negated and self.happens(0.7) and contract(first):
-            glued = [("advmod", _negation(contracted=True))]
+            glued = [("advmod", negation(contracted=True))]
         elif negated:
-            loose = [("advmod", _negation(contracted=False))]
+            loose = [("advmod", negation(contracted=False))]
         elif self.happens(0.1):
             loose = [("advmod", adverb(self.pick(lex.FREQUENCIES)))]
         if inverted:
@@ -400,7 +402,7 @@ class Grammar(NounPhrases):
         return self.pick(lex.SAYING), [("ccomp", self.that_clause(depth))]
 
     def _wondering(self, depth):
-        front: Part = ("mark", _subordinator(self.pick(("if", "whether"))))
+        front: Part = ("mark", subordinator(self.pick(("if", "whether"))))
         if self.happens(0.4):
             word = self.pick(("why", "where", "how", "when"))
             front = ("advmod", Word(word, word, "ADV", "WRB", "PronType=Int"))
@@ -462,15 +464,6 @@ def _inflected(chain: list, past: bool, subject: Phrase) -> list[tuple[str, Word
         else:
             wanted = {BE: "ing", HAVE: "participle"}.get(verb, "base")
     return words
-
-
-def _negation(contracted: bool) -> Word:
-    form = "n't" if contracted else "not"
-    return Word(form, "not", "PART", "RB", "Polarity=Neg", glued=contracted)
-
-
-def _subordinator(form: str) -> Word:
-    return Word(form, form, "SCONJ", "IN")
 
 
 def _wh(form: str, kind: str) -> Word:

@@ -1,7 +1,7 @@
 """The words of the demo treebank: in every list the common ones come first.
 
 A noun is its singular (and plural, where that is irregular); a verb its base form (and past,
-participle and gerund, as far as they are irregular). `_` stands for a space within a name.
+participle and gerund, as far as they are irregular).
 """
 
 

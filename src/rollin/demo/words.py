@@ -106,10 +106,9 @@ def adjective(form: str) -> Word:
     return Word(form, form, "ADJ", "JJ", "Degree=Pos")
 
 
-def adverb(form: str, feats: str = "_") -> Word:
+def adverb(form: str) -> Word:
     """Make an adverb."""
-    lemma = {"n't": "not"}.get(form, form)
-    return Word(form, lemma, "ADV", "RB", feats)
+    return Word(form, form, "ADV", "RB")
 
 
 def preposition(form: str) -> Word:
@@ -129,7 +128,7 @@ def conjunction(form: str) -> Word:
 
 def subordinator(form: str) -> Word:
     """Make what opens a subordinate clause."""
-    return Word(form, form, "SCONJ", "WRB" if form in ("when", "whenever") else "IN")
+    return Word(form, form, "SCONJ", "IN")
 
 
 def to_infinitive() -> Word:
