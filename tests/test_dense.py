@@ -1,5 +1,7 @@
 """The dense learner: exact gradients, the same both ways, and that it learns."""
 
+import itertools
+
 import numpy as np
 import pytest
 from small_tasks import mixed, sentences, tagger
@@ -62,10 +64,8 @@ def test_sentences_do_not_see_one_another():
         }
         base = chance.normal(size=(12, WIDTH)).astype(np.float32)
         whole, _ = encoder.forward(arrays, base.copy(), STARTS)
-        for first, last in zip(STARTS, STARTS[1:], strict=False):
-            alone, _ = encoder.forward(
-                arrays, base[first:last].copy(), np.array([0, last - first])
-            )
+        for first, last in itertools.pairwise(STARTS):
+            alone, _ = encoder.forward(arrays, base[first:last].copy(), np.array([0, last - first]))
             assert np.allclose(alone, whole[first:last], atol=1e-5)
 
 

@@ -34,6 +34,11 @@ def describe(parser: argparse.ArgumentParser) -> None:
         "--keep", action="store_true", help="keep heads and labels that are given (all but _)"
     )
     parser.add_argument(
+        "--certainty",
+        action="store_true",
+        help="note in MISC how certain each arc is: sort by it, and errors come first",
+    )
+    parser.add_argument(
         "--on-error",
         choices=["stop", "skip"],
         default="stop",
@@ -59,6 +64,7 @@ def run(arguments: argparse.Namespace) -> int:
             arguments.output,
             beam=arguments.beam,
             keep=arguments.keep,
+            certainty=arguments.certainty,
             threads=arguments.threads,
             on_error=arguments.on_error,
             problem=problem,

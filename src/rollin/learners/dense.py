@@ -111,8 +111,9 @@ class Dense:
     name: ClassVar[str] = "dense"
     reduction: ClassVar[str] = "softmax"
 
-    encoder: str = "conv"
-    """What gives a position its vector: embed (itself alone) or conv (with its neighbours)."""
+    encoder: str = "recur"
+    """What gives a position its vector: embed (itself alone), conv (with its neighbours), recur
+    (with all of its sentence)."""
     layers: int = 3
     """Of the encoder."""
     width: int = 128
@@ -120,7 +121,7 @@ class Dense:
     hidden: int = 192
     """Units of the hidden layer."""
     rate: float = 0.002
-    batch: int = 32
+    batch: int = 16
     """Examples between two changes of the weights."""
     dropout: float = 0.2
     """Of the numbers in a vector, and of hidden units, while learning."""

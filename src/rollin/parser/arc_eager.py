@@ -40,6 +40,7 @@ def arc_eager(choose):
         depth, b1 = 1, 1
         allowed, costs = np.empty(4, np.bool_), np.zeros(4, np.float64)
         heads, children = np.empty(2, np.int32), np.empty(2, np.int32)
+        sure = np.ones(n + 1, np.float64)
         while depth > 1 or b1 <= n:
             s1 = stack[depth - 1]
             see(search, tree, stack, depth, up_to(b1, n), up_to(b1 + 1, n), up_to(b1 + 2, n))
@@ -52,7 +53,7 @@ def arc_eager(choose):
             else:
                 heads[0], heads[1] = 0, stack[max(depth - 2, 0)]
                 children[0] = children[1] = s1
-            transition, label = choose(search, sentence, heads, children, costs, allowed)
+            transition, label = choose(search, sentence, heads, children, costs, allowed, sure)
             if transition >= LEFT:
                 child, head = children[transition - LEFT], heads[transition - LEFT]
                 attach(tree, child, head, label)
@@ -64,7 +65,7 @@ def arc_eager(choose):
                 b1 += 1
             else:
                 depth -= 1
-        return tree[:, HEAD].copy(), tree[:, LABEL].copy()
+        return tree[:, HEAD].copy(), tree[:, LABEL].copy(), sure
 
     return parse
 

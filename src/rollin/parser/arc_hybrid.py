@@ -30,6 +30,7 @@ def arc_hybrid(choose):
         depth, b1 = 1, 1
         allowed, costs = np.empty(3, np.bool_), np.zeros(3, np.float64)
         heads, children = np.empty(2, np.int32), np.empty(2, np.int32)
+        sure = np.ones(n + 1, np.float64)
         while depth > 1 or b1 <= n:
             see(search, tree, stack, depth, up_to(b1, n), up_to(b1 + 1, n), up_to(b1 + 2, n))
             allow(allowed, depth, b1, n, sentence.several_roots)
@@ -37,7 +38,7 @@ def arc_hybrid(choose):
                 cost(costs, sentence.heads, stack, depth, b1, n, sentence.several_roots)
             children[0] = children[1] = stack[depth - 1]
             heads[0], heads[1] = b1, stack[max(depth - 2, 0)]
-            transition, label = choose(search, sentence, heads, children, costs, allowed)
+            transition, label = choose(search, sentence, heads, children, costs, allowed, sure)
             if transition == SHIFT:
                 stack[depth] = b1
                 depth += 1
@@ -47,7 +48,7 @@ def arc_hybrid(choose):
                 attach(tree, child, head, label)
                 depth -= 1
                 search.loss(loss_of(sentence, child, head, label))
-        return tree[:, HEAD].copy(), tree[:, LABEL].copy()
+        return tree[:, HEAD].copy(), tree[:, LABEL].copy(), sure
 
     return parse
 

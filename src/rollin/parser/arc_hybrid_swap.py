@@ -43,6 +43,7 @@ def arc_hybrid_swap(choose):
         depth, left, swaps = 1, n, SWAPS * n
         allowed, costs = np.empty(4, np.bool_), np.zeros(4, np.float64)
         heads, children = np.empty(2, np.int32), np.empty(2, np.int32)
+        sure = np.ones(n + 1, np.float64)
         while depth > 1 or left > 0:
             s1, b1 = stack[depth - 1], nth(buffer, left, 1)
             see(search, tree, stack, depth, b1, nth(buffer, left, 2), nth(buffer, left, 3))
@@ -57,7 +58,7 @@ def arc_hybrid_swap(choose):
                     costs[SWAP] = 0.0 if free > 0 else 2.0
             children[0] = children[1] = s1
             heads[0], heads[1] = b1, stack[max(depth - 2, 0)]
-            transition, label = choose(search, sentence, heads, children, costs, allowed)
+            transition, label = choose(search, sentence, heads, children, costs, allowed, sure)
             if transition == SHIFT:
                 stack[depth] = b1
                 depth += 1
@@ -76,7 +77,7 @@ def arc_hybrid_swap(choose):
                 attach(tree, s1, head, label)
                 depth -= 1
                 search.loss(loss_of(sentence, s1, head, label))
-        return tree[:, HEAD].copy(), tree[:, LABEL].copy()
+        return tree[:, HEAD].copy(), tree[:, LABEL].copy(), sure
 
     return parse
 

@@ -34,6 +34,7 @@ def arc_standard(choose):
         depth, b1 = 1, 1
         allowed, losses = np.empty(3, np.bool_), np.zeros(3, np.float64)
         heads, children = np.empty(2, np.int32), np.empty(2, np.int32)
+        sure = np.ones(n + 1, np.float64)
         while depth > 1 or b1 <= n:
             see(search, tree, stack, depth, up_to(b1, n), up_to(b1 + 1, n), up_to(b1 + 2, n))
             allow(allowed, depth, b1, n, sentence.several_roots)
@@ -42,7 +43,7 @@ def arc_standard(choose):
             s1, s2 = stack[depth - 1], stack[max(depth - 2, 0)]
             children[0], heads[0] = s2, s1
             children[1], heads[1] = s1, s2
-            transition, label = choose(search, sentence, heads, children, losses, allowed)
+            transition, label = choose(search, sentence, heads, children, losses, allowed, sure)
             if transition == SHIFT:
                 stack[depth] = b1
                 depth += 1
@@ -53,7 +54,7 @@ def arc_standard(choose):
                 depth -= 1
                 stack[depth - 1] = head
                 search.loss(loss_of(sentence, child, head, label))
-        return tree[:, HEAD].copy(), tree[:, LABEL].copy()
+        return tree[:, HEAD].copy(), tree[:, LABEL].copy(), sure
 
     return parse
 

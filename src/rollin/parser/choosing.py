@@ -5,9 +5,10 @@
     bare    without labels
 
 In every system the last two transitions, and only they, make arcs: `heads` and `children` say
-which each would make now. Each way is made for one of two ways of telling what is right:
-`ask_with_costs` where the system knows exactly what transitions cost, `ask_with_reference` where
-it only estimates that, so that the cheapest is a reference and no more.
+which each would make now, and `sure` gathers for every word how certain its arc is. Each way is
+made for one of two ways of telling what is right: `ask_with_costs` where the system knows exactly
+what transitions cost, `ask_with_reference` where it only estimates that, so that the cheapest is a
+reference and no more.
 """
 
 import numpy as np
@@ -18,12 +19,13 @@ from rollin.decisions.schema import UNKNOWN
 def after(ask):
     """Make the way of choosing that takes the label behind the transition."""
 
-    def choose_after(search, sentence, heads, children, costs, allowed):
+    def choose_after(search, sentence, heads, children, costs, allowed, sure):
         """Choose the transition, then the label if there is an arc: (transition, label)."""
         if sentence.keep:
             leave_cheapest(allowed, costs)
         transition = ask(search, costs, allowed)
         arc = transition - (len(costs) - 2)
+        doubt(sure, children, arc, search.certainty)
         if arc < 0:
             return transition, UNKNOWN
         fitting = np.empty(len(sentence.below_root), np.bool_)
@@ -33,6 +35,7 @@ def after(ask):
             label = search.predict("left label", costs=label_costs, allowed=fitting)
         else:
             label = search.predict("right label", costs=label_costs, allowed=fitting)
+        sure[children[arc]] *= search.certainty
         return transition, label
 
     return choose_after
@@ -41,7 +44,7 @@ def after(ask):
 def joint(ask):
     """Make the way of choosing that takes transition and label as one."""
 
-    def choose_joint(search, sentence, heads, children, costs, allowed):
+    def choose_joint(search, sentence, heads, children, costs, allowed, sure):
         """Choose transition and label at once: (transition, label)."""
         if sentence.keep:
             leave_cheapest(allowed, costs)
@@ -60,6 +63,9 @@ def joint(ask):
                     all_allowed[place] = fitting[label]
                     all_costs[place] = costs[plain + arc] + label_costs[label]
         action = ask(search, all_costs, all_allowed)
+        doubt(
+            sure, children, -1 if action < plain else (action - plain) // labels, search.certainty
+        )
         if action < plain:
             return action, UNKNOWN
         return plain + (action - plain) // labels, (action - plain) % labels
@@ -70,11 +76,13 @@ def joint(ask):
 def bare(ask):
     """Make the way of choosing without labels."""
 
-    def choose_bare(search, sentence, heads, children, costs, allowed):
+    def choose_bare(search, sentence, heads, children, costs, allowed, sure):
         """Choose the transition: (transition, no label)."""
         if sentence.keep:
             leave_cheapest(allowed, costs)
-        return ask(search, costs, allowed), UNKNOWN
+        transition = ask(search, costs, allowed)
+        doubt(sure, children, transition - (len(costs) - 2), search.certainty)
+        return transition, UNKNOWN
 
     return choose_bare
 
@@ -91,6 +99,17 @@ def ask_with_reference(search, costs, allowed):
         if allowed[transition] and (best < 0 or costs[transition] < costs[best]):
             best = transition
     return search.predict("transition", reference=best, allowed=allowed)
+
+
+def doubt(sure, children, arc, certainty):
+    """Take down how certain a transition was.
+
+    An arc is as certain as the least certain decision about its word: the one that made it, or one
+    before that let the chance of another arc go by.
+    """
+    for each in range(2):
+        if arc < 0 or arc == each:
+            sure[children[each]] = min(sure[children[each]], certainty)
 
 
 def leave_cheapest(allowed, costs):

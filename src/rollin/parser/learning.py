@@ -143,7 +143,7 @@ class Judge:
 
     def __call__(self, outputs: Sequence[np.ndarray]) -> dict[str, float]:
         """Give the scores; the pass with the least `dev loss` is the best."""
-        heads, labels = outputs
+        heads, labels, _ = outputs
         gold = self.examples.along
         scores = attachment(gold["heads"], gold["labels"], heads, labels, self._counted)
         if (labels == UNKNOWN).all():

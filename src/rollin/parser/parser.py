@@ -62,7 +62,12 @@ class Parser:
         self.model.save(path)
 
     def parse(
-        self, source: Source | Iterable[Any], *, beam: int = 1, keep: bool = False
+        self,
+        source: Source | Iterable[Any],
+        *,
+        beam: int = 1,
+        keep: bool = False,
+        certainty: bool = False,
     ) -> Iterator[Sentence]:
         """Parse, and give the sentences as objects, one after the other.
 
@@ -72,13 +77,16 @@ class Parser:
                 (form, upos, xpos, feats), or a Sentence.
             beam: how many ways to go on are kept at every step.
             keep: heads and labels that are given are kept.
+            certainty: note in MISC how certain each arc with its label is (without a beam).
         """
         if isinstance(source, (str, Path)) or hasattr(source, "read"):
             files: Iterable[Any] = [source]
         else:
             files = (io.BytesIO(piece) for piece in _written(source))
         for file in files:
-            for parsed in self._stream(read_blocks(file, trees="ignored"), 1, beam, keep):
+            for parsed in self._stream(
+                read_blocks(file, trees="ignored"), 1, beam, keep, certainty
+            ):
                 for block in read_blocks(io.BytesIO(parsed), trees="ignored"):
                     yield from block
 
@@ -89,6 +97,7 @@ class Parser:
         *,
         beam: int = 1,
         keep: bool = False,
+        certainty: bool = False,
         threads: int = 1,
         on_error: str = "stop",
         problem: Callable[[Problem], None] | None = None,
@@ -101,6 +110,7 @@ class Parser:
             output: where to write (None: to standard output).
             beam: as of `parse`.
             keep: as of `parse`.
+            certainty: as of `parse`.
             threads: how many cores to use; what is written is the same for any number.
             on_error: what to do with sentences that can't be read: stop, or skip them. Those that
                 are skipped come out as they are.
@@ -110,17 +120,17 @@ class Parser:
         trees = "checked" if keep else "ignored"
         blocks = read_blocks(source, on_error=on_error, report=problem, trees=trees)
         with writing(output) as file:
-            for piece in self._stream(blocks, threads, beam, keep, parsed):
+            for piece in self._stream(blocks, threads, beam, keep, certainty, parsed):
                 file.write(piece)
 
     def trees(
-        self, block: Block, *, beam: int = 1, keep: bool = False
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """Parse a block: the head of every word, and the number of its label."""
+        self, block: Block, *, beam: int = 1, keep: bool = False, certainty: bool = False
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Parse a block: for every word its head, the number of its label, how certain they are."""
         batch = self.layout.batch([block], known=keep, keep=keep)
-        heads, labels = self.model.arrays(batch, beam=beam)
+        heads, labels, sure = self.model.arrays(batch, beam=beam, certainty=certainty)
         places = places_with_roots(block)
-        return heads[places], labels[places]
+        return heads[places], labels[places], sure[places]
 
     def _stream(
         self,
@@ -128,6 +138,7 @@ class Parser:
         threads: int,
         beam: int,
         keep: bool,
+        certainty: bool,
         parsed: Callable[[Block], None] | None = None,
     ) -> Iterator[bytes]:
         """Parse blocks, several at a time, and give the bytes of each in order."""
@@ -135,8 +146,10 @@ class Parser:
         def parse(block: Block) -> bytes:
             if not block.sentences:
                 return block.raw
-            heads, labels = self.trees(block, beam=beam, keep=keep)
+            heads, labels, sure = self.trees(block, beam=beam, keep=keep, certainty=certainty)
             changes: dict[str, Any] = {"head": heads}
+            if certainty:
+                changes["misc"] = _noted(block, sure)
             if self.about["labels"] != "bare":
                 changes["deprel"] = (labels, list(self.layout.labels.names))
             return block.replaced(changes)
@@ -163,6 +176,18 @@ def _done(
     yield result.result()
     if parsed is not None:
         parsed(block)
+
+
+def _noted(block: Block, sure: np.ndarray) -> tuple[np.ndarray, list[str]]:
+    """Put the certainty of every arc into MISC, beside what stands there."""
+    if block.format == "conllx":
+        raise RollinError("CoNLL-X has no column for certainty: convert the file to CoNLL-U first")
+    notes = []
+    for field, certain in zip(block.texts("misc"), sure.tolist(), strict=True):
+        parts = [part for part in field.split("|") if not part.startswith("Certainty=")]
+        kept = [part for part in parts if part not in ("", "_")]
+        notes.append("|".join([*kept, f"Certainty={certain:.3f}"]))
+    return np.arange(len(notes), dtype=np.int32), notes
 
 
 def _written(sentences: Iterable[Any]) -> Iterator[bytes]:

@@ -36,10 +36,13 @@ class Preset:
 
 ALL_TEMPLATES = (*UNIGRAMS, *BIGRAMS, *TRIGRAMS, *FACTS)
 
+_NEAR = "slots=s1+s2+b1+b2+s1l1+s1r1+s2l1+s2r1+b1l1"
+"""With an encoder that knows the neighbours, the other slots bring next to nothing, and cost."""
+
 PRESETS: dict[str, Preset] = {
     "fast": Preset(learner="dense encoder=embed width=96 hidden=128", passes=14),
-    "default": Preset(learner="dense", passes=20),
-    "accurate": Preset(learner="dense width=192 hidden=256", passes=30),
+    "default": Preset(learner=f"dense {_NEAR}", passes=20),
+    "accurate": Preset(learner=f"dense layers=4 width=256 hidden=256 {_NEAR}", passes=30),
     "paper": Preset(
         learner="nn+ftrl bits=22",
         method=PAPER,
