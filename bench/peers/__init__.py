@@ -4,7 +4,7 @@
 
 A peer is a module with
 
-    measure(folder: Path, *, work: Path, quick: bool = False, **settings) -> dict
+    measure(folder, *, work: Path, quick: bool = False, reuse: bool = False, **settings) -> dict
 
 which trains on `train.conllu` of the folder, chooses on `dev.conllu`, parses `dev` and `test`, and
 returns what measuring.py's `measure_peer` returns, with `name` and `version`. Files go into `work`,
@@ -55,11 +55,13 @@ def require(package: str) -> None:
         )
 
 
-def measure(name: str, folder: Path, *, work: Path, quick: bool = False, **settings) -> dict:
+def measure(
+    name: str, folder: Path, *, work: Path, quick: bool = False, reuse: bool = False, **settings
+) -> dict:
     """Measure the peer that `PEERS` has under `name`."""
     if name not in PEERS:
         raise ValueError(f"no peer is called {name}; there are {', '.join(PEERS)}")
     module, own = PEERS[name]
     return importlib.import_module(module).measure(
-        folder, work=work, quick=quick, **{**own, **settings}
+        folder, work=work, quick=quick, reuse=reuse, **{**own, **settings}
     )

@@ -95,6 +95,9 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--quick", action="store_true", help="as little training as there can be")
     parser.add_argument("--work", type=Path, help="keep models and parsed files in this folder")
     parser.add_argument(
+        "--reuse", action="store_true", help="don't train again what the --work folder has"
+    )
+    parser.add_argument(
         "--keep", action="store_true", help="keep what the output file has of other peers"
     )
     parser.add_argument("-o", "--output", type=Path, help="write JSON here, and Markdown beside it")
@@ -116,7 +119,8 @@ def _measured(name: str, options: argparse.Namespace, settings: dict) -> dict:
     load = os.getloadavg()[0]
     with tempfile.TemporaryDirectory() as folder:
         work = options.work / name if options.work else Path(folder)
-        result = measure(name, options.treebank, work=work, quick=options.quick, **settings)
+        how = {"quick": options.quick, "reuse": options.reuse, **settings}
+        result = measure(name, options.treebank, work=work, **how)
     return {"peer": name, **result, **made, "load": [load, os.getloadavg()[0]]}
 
 
@@ -176,6 +180,7 @@ def _command(options: argparse.Namespace) -> str:
     words += ["--peers", *options.peers]
     words += ["--set", *options.set] if options.set else []
     words += ["--quick"] if options.quick else []
+    words += ["--reuse"] if options.reuse else []
     words += ["--keep"] if options.keep else []
     return " ".join(words + (["-o", options.output.name] if options.output else []))
 

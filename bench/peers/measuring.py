@@ -16,6 +16,7 @@ system. Input is blind: heads and labels are taken out before a parser sees a fi
 from __future__ import annotations
 
 import importlib
+import json
 import time
 from itertools import islice
 from pathlib import Path
@@ -25,6 +26,7 @@ from bench.peers.scoring import score
 from bench.peers.treebank import read_blocks, words, write_blind
 
 SPEED_WORDS = 50_000  # parsed when speed is measured: dev and test, repeated
+_TRAINED = "trained.json"  # in `work`: what training gave
 BATCH = 100  # sentences in memory at a time: Vowpal Wabbit needs 22 KB for a word
 
 
@@ -35,9 +37,14 @@ def measure_peer(
     work: Path,
     settings: dict,
     quick: bool = False,
+    reuse: bool = False,
     python: str | None = None,
 ) -> dict:
-    """Everything that is measured of one peer but its name and version, as a flat dictionary."""
+    """Everything that is measured of one peer but its name and version, as a flat dictionary.
+
+    With `reuse`, a model that an earlier run has left in `work` is not trained again, if it was
+    trained with the same settings; all else is measured anew.
+    """
     folder, work = Path(folder).resolve(), Path(work).resolve()
     model = work / "model"
     model.mkdir(parents=True, exist_ok=True)
@@ -48,7 +55,11 @@ def measure_peer(
     speed_words = write_blind(parts, speed, at_least=0 if quick else SPEED_WORDS)
 
     files = {part: str(folder / f"{part}.conllu") for part in ("train", "dev")}
-    trained = run(module, "train", {**files, "model": str(model), **settings}, python=python)
+    trained = _kept(work, settings) if reuse else None
+    if trained is None:
+        trained = run(module, "train", {**files, "model": str(model), **settings}, python=python)
+        kept = json.dumps({"settings": settings, "trained": trained})
+        (work / _TRAINED).write_text(kept, encoding="utf-8")
 
     def parse_part(candidate: str, part: str) -> dict:
         target = work / f"{part}.parsed.conllu"
@@ -99,6 +110,14 @@ def measure_peer(
         "test_las": test["las"],
         "training": trained.get("notes", {}),
     }
+
+
+def _kept(work: Path, settings: dict) -> dict | None:
+    """What training gave in an earlier run, if that had the same settings."""
+    if not (work / _TRAINED).is_file():
+        return None
+    kept = json.loads((work / _TRAINED).read_text(encoding="utf-8"))
+    return kept["trained"] if kept["settings"] == settings else None
 
 
 def file_to_file(module: str, model: str, source: str, target: str) -> dict:

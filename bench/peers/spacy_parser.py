@@ -47,6 +47,7 @@ def measure(
     *,
     work: Path,
     quick: bool = False,
+    reuse: bool = False,
     language: str | None = None,
     max_steps: int = 20_000,
     tags: bool = True,
@@ -66,7 +67,7 @@ def measure(
         "tags": tags,
     }
     result = measure_peer(
-        __name__, folder, work=work, settings=settings, quick=quick, python=python
+        __name__, folder, work=work, settings=settings, quick=quick, reuse=reuse, python=python
     )
     training = result["training"]
     if training["steps"] > settings["max_steps"]:  # the first step is step 0

@@ -30,6 +30,7 @@ def measure(
     *,
     work: Path,
     quick: bool = False,
+    reuse: bool = False,
     iterations: int = ITERATIONS,
     options: str = "",
 ) -> dict:
@@ -37,7 +38,7 @@ def measure(
     require("ufal.udpipe")
     iterations = 1 if quick else iterations
     settings = {"options": ";".join(filter(None, [f"iterations={iterations}", options]))}
-    result = measure_peer(__name__, folder, work=work, settings=settings, quick=quick)
+    result = measure_peer(__name__, folder, work=work, settings=settings, quick=quick, reuse=reuse)
     less = []
     if iterations < ITERATIONS:
         less.append(f"{iterations} iterations where it does {ITERATIONS}")

@@ -47,6 +47,7 @@ def measure(
     *,
     work: Path,
     quick: bool = False,
+    reuse: bool = False,
     learner: str = "sgd+",
     rollout: str = "none",
     passes: int = 5,
@@ -66,7 +67,7 @@ def measure(
         ],
         "passes": 1 if quick else passes,
     }
-    result = measure_peer(__name__, folder, work=work, settings=settings, quick=quick)
+    result = measure_peer(__name__, folder, work=work, settings=settings, quick=quick, reuse=reuse)
     name = name or f"Vowpal Wabbit, {learner}, roll-outs: {rollout}"
     return {"name": name, "version": version("vowpalwabbit"), **result}
 
