@@ -29,7 +29,7 @@ def page(tmp_path, monkeypatch):
 
 
 def test_python_examples(page):
-    examples = re.findall(r"```python\n(.*?)```", page, re.S)
+    examples = re.findall(r"```pycon\n(.*?)```", page, re.S)
     assert len(examples) >= 4
     test = doctest.DocTestParser().get_doctest("".join(examples), {}, "conll.md", None, 0)
     runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS)

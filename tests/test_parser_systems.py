@@ -24,6 +24,8 @@ some = settings(max_examples=150, deadline=None)
 class AtRandom:
     """A search whose policy takes any allowed action, and sees that all it is told makes sense."""
 
+    certainty = 1.0
+
     def __init__(self, seed, needs_reference):
         self.chance = np.random.default_rng(seed)
         self.needs_reference, self.total, self.least = needs_reference, 0.0, None
@@ -171,9 +173,9 @@ def test_check_finds_that_costs_agree_with_trying_out(name, choosing, several):
     assert report["costs agree with roll-outs"].holds, str(report)
 
 
-def without_swap(search, sentence, heads, children, costs, allowed):
+def without_swap(search, sentence, heads, children, costs, allowed, sure):
     allowed[1] = False
-    return choose_after(search, sentence, heads, children, costs, allowed)
+    return choose_after(search, sentence, heads, children, costs, allowed, sure)
 
 
 choose_after = after(ask_with_costs)
