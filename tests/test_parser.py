@@ -7,7 +7,7 @@ import signal
 
 import numpy as np
 import pytest
-from naive_parsing import is_tree, roots
+from naive_parsing import crosses, is_tree, roots
 from small_treebank import DEV_SENTENCES, SMALL, blind, changed, heads_of, rows, some, write_small
 
 import rollin
@@ -282,7 +282,8 @@ def test_arcs_that_cross_are_learned_where_the_treebank_has_many(crossing, syste
     assert all(map(is_tree, heads_of(found)))
     right = [fields[HEAD] for fields in rows(crossing) if fields[0] == "1"]
     first = [fields[HEAD] for fields in rows(found) if fields[0] == "1"]
-    assert np.mean([a == b for a, b in zip(right, first, strict=True)]) > 0.6
+    assert np.mean([a == b for a, b in zip(right, first, strict=True)]) > 0.5
+    assert any(map(crosses, heads_of(found)))
     assert {fields[DEPREL] for fields in rows(found)} <= {f[DEPREL] for f in rows(crossing)}
 
 
@@ -314,12 +315,10 @@ def test_given_heads_and_labels_are_kept(crossing, system, beam):
     given = changed(partly(crossing, 1), lambda f: [*f[:7], "new" if f[0] == "2" else f[7], *f[8:]])
     found = parse(parser, given, keep=True, beam=beam)
     assert all(map(is_tree, heads_of(found)))
-    lost = 0
     for before, after in zip(rows(given), rows(found), strict=True):
-        lost += before[HEAD] not in ("_", after[HEAD])
+        assert before[HEAD] in ("_", after[HEAD])
         assert before[DEPREL] in ("_", after[DEPREL])
         assert after[HEAD] != "_" and after[DEPREL] != "_"
-    assert lost == 0 if SYSTEMS[system].crosses else lost < 5
 
 
 def test_what_is_kept_changes_the_rest(parser):

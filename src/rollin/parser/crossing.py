@@ -35,14 +35,13 @@ def uncross(heads, starts, moved, where):
         tree = np.full(last - first + 1, -1, np.int32)
         for word in range(first, last):
             tree[word - first + 1] = heads[word]
-        lowest = 0 if np.sum(tree == 0) > 1 else 1  # one root stays the only one
         stuck = np.zeros(len(tree), np.bool_)
         while True:
             word = most_crossed(tree, stuck)
             if word == 0:
                 break
-            place = nearest_place(tree, word, lowest)
-            if place >= 0:
+            place = nearest_place(tree, word)
+            if place > 0:
                 tree[word] = place
             else:
                 stuck[word] = True
@@ -87,15 +86,14 @@ def crossings(tree, word, head):
 
 
 @kernel
-def nearest_place(tree, word, lowest):
-    """Give the head under which the arc of a word crosses least, less than now (-1: there is none).
+def nearest_place(tree, word):
+    """Give the head under which the arc of a word crosses least, less than now (0: there is none).
 
-    Of equals, the one that is nearest to the right head going up, or going down. The lowest number
-    that is thought of is 0 if words may become roots, or 1.
+    Of equals, the one that is nearest to the right head going up, or going down.
     """
     right = tree[word]
-    found, least, nearest = -1, crossings(tree, word, right), 0
-    for head in range(lowest, len(tree)):
+    found, least, nearest = 0, crossings(tree, word, right), 0
+    for head in range(1, len(tree)):
         if head != right and head != word and not is_above(tree, word, head):
             count = crossings(tree, word, head)
             if count <= least:
@@ -104,7 +102,7 @@ def nearest_place(tree, word, lowest):
                     away = steps_up(tree, head, right)
                 if away < 0:
                     away = len(tree)
-                if count < least or (found >= 0 and away < nearest):
+                if count < least or (found > 0 and away < nearest):
                     found, least, nearest = head, count, away
     return found
 
@@ -215,15 +213,23 @@ def highest(heads, labels, top, label, without):
 
 
 @kernel
-def restore_given(heads, given, starts):
-    """Give words their given heads back, in place, where no cycle comes of it."""
+def restore_given(heads, labels, given, starts):
+    """Give words their given heads back, in place.
+
+    Where the head is below the word, one that was not given is on the way down to it; that one
+    comes to where the word was.
+    """
     for sentence in range(len(starts) - 1):
         first, last = starts[sentence], starts[sentence + 1]
+        tree, fixed, named = heads[first:last], given[first:last], labels[first:last]
         for word in range(1, last - first):
-            head = given[first + word]
-            if head > 0 and heads[first + word] > 0 and heads[first + word] != head:
-                above = head
+            if fixed[word] > 0 and tree[word] != fixed[word]:
+                on_way, above = -1, fixed[word]
                 while above > 0 and above != word:
-                    above = heads[first + above]
-                if above == 0:
-                    heads[first + word] = head
+                    if tree[above] != fixed[above]:
+                        on_way = above
+                    above = tree[above]
+                if above == word and on_way > 0:
+                    tree[on_way] = tree[word]
+                    named[on_way], named[word] = named[word], named[on_way]
+                tree[word] = fixed[word]

@@ -175,11 +175,13 @@ class Parser:
             heads, labels, head, label = self.model.arrays(batch, certainty=certainty)
         else:
             found = self.model.nbest(batch, beam=beam, count=beam if certainty else 1)
-            sharpness = 1.0 if self.model.learned.use.reduction in BY_CHANCE else SURE
             best = [outputs[0].value for outputs in found]
             heads, labels = (np.concatenate([value[part] for value in best]) for part in (0, 1))
-            sures = [certainties(outputs, sharpness) for outputs in found]
-            head, label = (np.concatenate([sure[part] for sure in sures]) for part in (0, 1))
+            head, label = np.ones((2, len(heads)))
+            if certainty:
+                sharpness = 1.0 if self.model.learned.use.reduction in BY_CHANCE else SURE
+                greedy = self.model.arrays(batch, certainty=True)
+                head, label = certainties(found, greedy, sharpness)
         self.layout.finish(heads, labels, batch.starts, given)
         return heads[places], labels[places], head[places], label[places]
 

@@ -122,21 +122,21 @@ def columns_for(use: Iterable[str], derived: bool) -> tuple[str, ...]:
 
 def with_moved(labels: Labels, blocks: Sequence[Block]) -> Labels:
     """Add labels for the moved words of a treebank, but for those that hardly come up."""
-    below_root: dict[tuple[int, int, int], list[bool]] = {}
+    seen: dict[tuple[int, int, int], int] = {}
     for block in blocks:
-        heads, marks = moved_words(labels, block)
-        for word, mark in marks.items():
-            below_root.setdefault(mark, []).append(bool(heads[word] == 0))
-    moved = tuple(mark for mark, seen in sorted(below_root.items()) if len(seen) >= _OFTEN)
+        _, marks = moved_words(labels, block)
+        for mark in marks.values():
+            seen[mark] = seen.get(mark, 0) + 1
+    moved = tuple(mark for mark, count in sorted(seen.items()) if count >= _OFTEN)
     return Labels(
         labels.names,
-        (*labels.below_root, *(any(below_root[mark]) for mark in moved)),
-        (*labels.below_word, *(not all(below_root[mark]) for mark in moved)),
+        (*labels.below_root, *(False for _ in moved)),
+        (*labels.below_word, *(True for _ in moved)),
         moved,
     )
 
 
-_OFTEN = 2
+_OFTEN = 10  # what comes up less often is not learned, and words with it stay where they are
 
 
 def moved_words(labels: Labels, block: Block) -> tuple[np.ndarray, dict[int, tuple[int, int, int]]]:
@@ -168,7 +168,7 @@ class Layout:
             known: heads and labels are those that stand there, or else nothing.
             keep: they must come out as they are.
             uncrossed: arcs that cross are moved, and the labels of moved words say where from (the
-                trees must be whole).
+                trees must be whole); but for those moves that hardly come up.
         """
         heads = [self._with_roots(block, block.heads if known else None) for block in blocks]
         labels = [
@@ -181,9 +181,10 @@ class Layout:
             }
             for number, block in enumerate(blocks):
                 places = places_with_roots(block)
-                heads[number][places], marks = moved_words(self.labels, block)
+                moved, marks = moved_words(self.labels, block)
                 for word, mark in marks.items():
                     if mark in known_marks:
+                        heads[number][places[word]] = moved[word]
                         labels[number][places[word]] = known_marks[mark]
         features = [word_columns(block, self.columns) for block in blocks]
         sizes = [block.lengths + 1 for block in blocks]
@@ -218,7 +219,7 @@ class Layout:
             fixed = np.full(len(heads), UNKNOWN, np.int32) if given is None else given
             put_back(heads, labels, starts, *np.ascontiguousarray(marks.T), fixed)
         if given is not None:
-            restore_given(heads, given, starts)
+            restore_given(heads, labels, given, starts)
 
     @staticmethod
     def _with_roots(block: Block, values: np.ndarray | None) -> np.ndarray:
