@@ -71,7 +71,7 @@ def train_parser(
     use = _in_use(chosen, blocks)
     system = _system(chosen, facts)
     lifts = SYSTEMS[system].lifts
-    labels = with_moved(facts.labels, blocks) if lifts else facts.labels
+    labels = with_moved(facts.labels, blocks, several) if lifts else facts.labels
     layout = Layout(labels, columns_for(use, chosen.derived), several)
     task = parser_task(system, chosen.labels, labels.actions, chosen.templates)
     examples, judge = _divided(layout, lifts, blocks, dev, on_error, problem)
