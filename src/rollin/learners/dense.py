@@ -22,6 +22,7 @@ from rollin.decisions.schema import Schema
 from rollin.decisions.state import as_search
 from rollin.errors import RollinError
 from rollin.learners.adam import adam, adam_rows, corrected, rate_at
+from rollin.learners.averaging import EVERY, average, share_at
 from rollin.learners.encoders import encoder_from
 from rollin.learners.packing import packed, unpacked
 from rollin.learners.protocol import Shown, Use
@@ -101,6 +102,7 @@ as_dense = caster(LentDenseType("lent dense"))
 make_dense = maker("dense", dense_type)
 _TABLES = ("table", "facts")
 _NONE = np.zeros(0, np.int64)
+_BESIDE = ("mean ", "square ", "average ")  # what training keeps beside each array of weights
 _HEAD = ("facts", "kinds", "out_shift")  # arrays that kernels and gradients share by name
 
 
@@ -197,7 +199,7 @@ class DenseModel:
     """The weights of a dense learner for one task, while it learns or when it has."""
 
     online = False
-    positions = 256
+    positions = 512
 
     def __init__(
         self,
@@ -220,15 +222,15 @@ class DenseModel:
         self.out_first = np.cumsum(np.concatenate([[0], self.lanes[:-1]])) * learner.hidden
         if not finished:
             for name in self.weights():
-                for moment in ("mean", "square"):
-                    self.arrays.setdefault(f"{moment} {name}", np.zeros_like(self.arrays[name]))
+                for beside in _BESIDE:
+                    self.arrays.setdefault(beside + name, np.zeros_like(self.arrays[name]))
             self.turned = np.empty_like(self.arrays["out"])
             self._table_slope = np.zeros_like(self.arrays["table"])
             self._turn()
 
     def weights(self) -> list[str]:
         """Name the arrays that are learned."""
-        return [name for name in self.arrays if not name.startswith(("mean ", "square "))]
+        return [name for name in self.arrays if not name.startswith(_BESIDE)]
 
     def workspace(
         self, make: Callable[..., Any] | None, call: Callable[..., Any]
@@ -244,7 +246,8 @@ class DenseModel:
         """Give the model to predict with."""
         if self.finished:
             return self
-        kept = packed({name: self.arrays[name] for name in self.weights()}, _TABLES)
+        beside = "average " if self.steps >= EVERY else ""
+        kept = packed({name: self.arrays[beside + name] for name in self.weights()}, _TABLES)
         return self.of_packed(self.learner, self.use, self.seed, self.vocabulary, kept)
 
     @classmethod
@@ -294,6 +297,10 @@ class DenseModel:
             add_rows_to(self._table_slope, space.rows, space.base_slope)
         touched = np.unique(np.concatenate([space.rows.ravel() for space in spaces]))
         adam_rows(*self._with_moments("table", self._table_slope), touched, *how)
+        if self.steps % EVERY == 0:
+            share = share_at(self.steps)
+            for name in self.weights():
+                average(self.arrays[f"average {name}"].ravel(), self.arrays[name].ravel(), share)
         self._turn()
         for space in spaces:
             space.counts[0] = 0.0
@@ -371,36 +378,50 @@ class DenseWorkspace:
     def show(self, data: Shown, numbers: np.ndarray, learning: bool) -> None:
         """Encode some examples: decisions are about these until others are shown."""
         model = self.model
-        sizes = data.sizes[numbers]
-        starts = np.zeros(len(numbers) + 1, np.int64)
-        np.cumsum(sizes, out=starts[1:])
-        positions = np.repeat(data.origins[numbers] - starts[:-1], sizes) + np.arange(starts[-1])
-        rows = model.vocabulary.find(data.features[positions])
         chance = None
         if learning:
             chance = np.random.default_rng([model.seed, model.steps, int(numbers[0])])
+        rows, starts = self.look_up(data, numbers)
+        if chance is not None:
             forget = model.learner.forget
             unlikely = (forget / (forget + model.counts)).astype(np.float32)
             unlikely[: len(model.use.columns)] = 0.0
             forget_some(rows, unlikely, chance.random(len(rows), np.float32))
-        self.rows, self._starts = rows, starts
-        base = np.empty((len(rows), model.learner.width), np.float32)
-        add_up_rows(model.arrays["table"], rows, base)
-        self._base_mask = self._mask(base, chance)
-        x, self._tape = model.encoder.forward(model.arrays, base, starts)
-        self._mask_out = self._mask(x, chance)
-        self._x = x
-        count = 2 + len(x)
-        products = self._room("products", count)
-        products[:2] = model.arrays["blank"]
-        np.matmul(x, model.arrays["first"], out=products[2:])
-        self._slope = self._room("slope", count if learning else 0)
+        x = self.encode(rows, starts, chance)
+        products = self.multiply(x)
+        self.rows, self._starts, self._x = rows, starts, x
+        self._slope = self._room("slope", len(products) if learning else 0)
         self._slope[:] = 0.0
         if len(self.places) != len(data):
             self.places = np.zeros(len(data), np.int64)
         self.places[numbers] = starts[:-1] + 2
         seed = np.uint64(chance.integers(1 << 63)) if chance is not None else np.uint64(0)
         self._call(set_products, self.struct, self.places, products, self._slope, seed)
+
+    def look_up(self, data: Shown, numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Find the vectors' rows for all columns of all positions, and where examples begin."""
+        sizes = data.sizes[numbers]
+        starts = np.zeros(len(numbers) + 1, np.int64)
+        np.cumsum(sizes, out=starts[1:])
+        positions = np.repeat(data.origins[numbers] - starts[:-1], sizes) + np.arange(starts[-1])
+        return self.model.vocabulary.find(data.features[positions]), starts
+
+    def encode(self, rows: np.ndarray, starts: np.ndarray, chance: Any = None) -> np.ndarray:
+        """Give every position its vector; with `chance`, some of its numbers are dropped."""
+        model = self.model
+        base = np.empty((len(rows), model.learner.width), np.float32)
+        add_up_rows(model.arrays["table"], rows, base)
+        self._base_mask = self._mask(base, chance)
+        x, self._tape = model.encoder.forward(model.arrays, base, starts)
+        self._mask_out = self._mask(x, chance)
+        return x
+
+    def multiply(self, x: np.ndarray) -> np.ndarray:
+        """Give what each position would add to the hidden layer, seen through each slot."""
+        products = self._room("products", 2 + len(x))
+        products[:2] = self.model.arrays["blank"]
+        np.matmul(x, self.model.arrays["first"], out=products[2:])
+        return products
 
     def _room(self, name: str, rows: int) -> np.ndarray:
         """Give an array of so many rows as wide as `products`, from memory used before."""
