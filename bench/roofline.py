@@ -41,7 +41,9 @@ class Stage:
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     options.add_argument("models", nargs="+", type=Path, help="dense parsers")
-    options.add_argument("--input", required=True, type=Path, help="CoNLL-U, tagged as for training")
+    options.add_argument(
+        "--input", required=True, type=Path, help="CoNLL-U, tagged as for training"
+    )
     options.add_argument("--words", type=int, default=100_000, help="how many are parsed")
     given = options.parse_args()
     with one_core_each():
@@ -101,7 +103,7 @@ def _round(parser: Parser, raw: bytes, stages: dict[str, Stage]) -> None:
     blocks: Iterator = read_blocks(io.BytesIO(raw), trees="ignored")
     while (block := _timed(stages["reading"], lambda: next(blocks, None))) is not None:
         stages["reading"].bytes += len(block.raw) + block.edges.nbytes
-        batch = _timed(stages["columns"], lambda: parser.layout.batch([block], known=False))  # noqa: B023
+        batch = _timed(stages["columns"], lambda: parser.layout.batch([block], known=False))
         stages["columns"].bytes += len(block.raw) + 2 * batch.features.nbytes
         data = parser.model.load_examples(batch)
         bound = parser.model.bind(data)
@@ -144,9 +146,7 @@ def encoder_operations(model: DenseModel) -> float:
     """Count the operations of the encoder for one position."""
     width = model.learner.width
     matrices = [
-        2.0 * np.prod(shape)
-        for shape in model.encoder.shapes(width).values()
-        if len(shape) == 2
+        2.0 * np.prod(shape) for shape in model.encoder.shapes(width).values() if len(shape) == 2
     ]
     return sum(matrices) + len(model.use.columns) * width
 

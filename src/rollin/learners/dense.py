@@ -384,8 +384,8 @@ class DenseWorkspace:
         rows, starts = self.look_up(data, numbers)
         if chance is not None:
             forget = model.learner.forget
-            unlikely = (forget / (forget + model.counts)).astype(np.float32)
-            unlikely[: len(model.use.columns)] = 0.0
+            unlikely = (forget / (forget + np.maximum(model.counts, 1))).astype(np.float32)
+            unlikely[: len(model.use.columns)] = 0.0  # these stand for what is unknown anyway
             forget_some(rows, unlikely, chance.random(len(rows), np.float32))
         x = self.encode(rows, starts, chance)
         products = self.multiply(x)
