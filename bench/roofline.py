@@ -21,7 +21,8 @@ import numpy as np
 from bench.setting import setting
 from rollin.conll.reading import read_blocks
 from rollin.conll.words import places_with_roots
-from rollin.learners.dense import DenseModel, chosen_slots
+from rollin.learners.dense.model import DenseModel
+from rollin.learners.dense.sizes import chosen_slots
 from rollin.native.cores import one_core_each
 from rollin.native.kernels import kernel
 from rollin.parser.parser import Parser

@@ -10,11 +10,11 @@ import pytest
 from small_tasks import mixed, sentences, tagger
 
 from rollin.compiler.drive import COUNTS, Plan
-from rollin.learners.adam import adam, corrected
-from rollin.learners.averaging import EVERY, average, share_at
 from rollin.learners.dense import Dense
-from rollin.learners.encoders import ENCODERS, encoder_from
-from rollin.learners.packing import packed, unpacked
+from rollin.learners.dense.adam import adam, corrected
+from rollin.learners.dense.averaging import EVERY, average, share_at
+from rollin.learners.dense.encoders import ENCODERS, encoder_from
+from rollin.learners.dense.packing import packed, unpacked
 from rollin.learners.protocol import Use
 
 WIDTH = 16
@@ -167,6 +167,22 @@ def test_the_gradient_of_every_array_is_exact(encoder, reduction):
         assert np.sort(off)[: len(off) - 1].max(initial=0) < 2e-3 * max(1.0, np.abs(found).max())
         checked += len(steep) > 0
     assert checked == len(learnt.model.weights())
+
+
+@pytest.mark.parametrize("encoder", sorted(ENCODERS))
+def test_a_packed_model_decides_like_its_unpacked_weights(encoder):
+    train = sentences(20, 1)
+    learner = Dense(encoder=encoder, **EXACTLY, batch=4)
+    learned = mixed.fit(train, learner=learner, passes=2, compiled=False).learned
+    runner = mixed.runner(compiled=False)
+    data = runner.load(train, mixed.inputs)
+    bound = runner.bind(learned, data)
+    bound.turn_to(0)
+    rows, starts = bound.space.look_up(data, np.arange(3))
+    table = unpacked(learned.packed)["table"]
+    base = table[rows].sum(axis=1)
+    expected, _ = learned.encoder.forward(learned.arrays, base, starts)
+    assert np.allclose(bound.space.encode(rows, starts), expected, atol=1e-4)
 
 
 # --- learning ------------------------------------------------------------------------------------
