@@ -350,7 +350,7 @@ class NativeBound(Bound):
             return self.runner.decoder.result(self.data.kept[number])
         assert isinstance(self.data.examples, Batch)
         place = self.data.examples.place(number)
-        parts = tuple(array[place] for array in self.data.outputs)
+        parts = tuple(array[place].copy() for array in self.data.outputs)
         return parts if self.runner.batch_decoder.many else parts[0]
 
     def outputs(self) -> list[np.ndarray]:

@@ -5,8 +5,9 @@
     bare    without labels
 
 In every system the last two transitions, and only they, make arcs: `heads` and `children` say
-which each would make now, and `sure` gathers for every word how certain its arc is. Each way is
-made for one of two ways of telling what is right: `ask_with_costs` where the system knows exactly
+which each would make now, and `sure` gathers for every word how certain its arc is, and its label
+given the arc. Each way is made for one of two ways of telling what is right: `ask_with_costs`
+where the system knows exactly
 what transitions cost, `ask_with_reference` where it only estimates that, so that the cheapest is a
 reference and no more.
 """
@@ -35,7 +36,7 @@ def after(ask):
             label = search.predict("left label", costs=label_costs, allowed=fitting)
         else:
             label = search.predict("right label", costs=label_costs, allowed=fitting)
-        sure[children[arc]] *= search.certainty
+        sure[1, children[arc]] = search.certainty
         return transition, label
 
     return choose_after
@@ -109,7 +110,7 @@ def doubt(sure, children, arc, certainty):
     """
     for each in range(2):
         if arc < 0 or arc == each:
-            sure[children[each]] = min(sure[children[each]], certainty)
+            sure[0, children[each]] = min(sure[0, children[each]], certainty)
 
 
 def leave_cheapest(allowed, costs):
