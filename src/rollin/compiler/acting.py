@@ -18,10 +18,10 @@ from rollin.decisions.state import (
     NOT_AN_ACTION,
     NOTHING_ALLOWED,
     NOTHING_TOLD,
-    REFERENCE_TOLD,
     TOO_LONG,
     WRONG_SIZE,
     Halt,
+    as_search,
     fail,
     make_room,
     owned_search,
@@ -33,12 +33,15 @@ _SPREAD = np.uint64(0x9E3779B97F4A7C15)
 
 
 @shared
-def decide_freely(search, kind, reference):
-    """Take a decision among all actions, with a reference (-1: with none)."""
-    search.fault_kind = kind
-    for action in range(search.actions_of[kind]):
-        search.offer[action] = 1
-    return decide(search, kind, reference, REFERENCE_TOLD if reference != -1 else NOTHING_TOLD)
+def act(lent_search, kind, reference, told, free):
+    """Take a decision, a `free` one among all actions; decoders call this through the search.
+
+    So what it takes to decide is compiled once, not anew as a part of every decoder.
+    """
+    search = as_search(lent_search)
+    if free:
+        offer(search, kind, None)
+    return decide(search, kind, reference, told)
 
 
 @shared
@@ -217,5 +220,6 @@ def _best(search, row):
             if best < 0 or scores[action] > scores[best]:
                 best = action
     if search.weighing:
-        search.certainty = certainty_of(search, row, best)
+        # np.int64, for a plain -1 is a type of its own, and it would be compiled for that too
+        search.certainty = certainty_of(search, row, np.int64(best))
     return best

@@ -15,6 +15,7 @@ import numpy as np
 from numba import types
 
 from rollin.compiler import beam, drive, observe
+from rollin.compiler.acting import act
 from rollin.compiler.calls import PlainSearch
 from rollin.compiler.certainty import BY_CHANCE
 from rollin.compiler.faults import TaskProblem, words_for
@@ -318,6 +319,7 @@ class NativeRunner(Runner):
         empty, arrays = empty_search(self.schema, self.limit)
         search = make_search(
             features=data.features,
+            decide=act,
             score=score,
             update=update,
             by_chance=model.use.reduction in BY_CHANCE,

@@ -82,6 +82,8 @@ class Training:
         threads: int = 1,
     ) -> Model:
         """Train up to a number of passes; give the best model."""
+        if passes < 0 or threads < 1:
+            raise RollinError(f"passes={passes}, threads={threads}: expected at least 0, and 1")
         self.passes = passes
         watched = sys.stderr.isatty() if progress is None else progress
         if self.learned.online and threads > 1:
