@@ -46,6 +46,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--treebank", type=Path, help="folder of {train,dev}.conllu")
     parser.add_argument("--passes", type=int, default=4)
+    parser.add_argument("--seeds", type=int, default=3, help="of each strategy")
     parser.add_argument("--only", choices=["cost", "strategies", "memory"])
     parser.add_argument("--plot", type=Path, help="where to draw cost against T")
     options = parser.parse_args()
@@ -60,7 +61,7 @@ def main() -> None:
         tasks = {"tagger": tagging(options.treebank), **tasks}
     if "strategies" in wanted:
         for name, (task, train, dev) in tasks.items():
-            strategies(name, task, train, dev, options.passes)
+            strategies(name, task, train, dev, options)
     if "memory" in wanted:
         memory(tasks)
 
@@ -172,28 +173,35 @@ def tagging(folder: Path) -> tuple[rollin.Task, list, list]:
     return same_features(tags), train, dev
 
 
-def strategies(name: str, task: rollin.Task, train: list, dev: list, passes: int) -> None:
-    """Print what each strategy costs and comes to."""
-    print(f"\n## Where to deviate: {name}, method LOLS, {passes} passes\n")
-    print("| deviations | CPU-seconds | roll-outs | learned from | loss on dev, pass by pass |")
-    print("|---|---:|---:|---:|---|")
+def strategies(name: str, task: rollin.Task, train: list, dev: list, how: Any) -> None:
+    """Print what each strategy costs and comes to: all numbers are means over the seeds."""
+    print(f"\n## Where to deviate: {name}, method LOLS, {how.passes} passes, {how.seeds} seeds\n")
+    print(
+        "| deviations | CPU-seconds | roll-outs | learned from | loss on dev, pass by pass | best |"
+    )
+    print("|---|---:|---:|---:|---|---:|")
     for described, deviations in STRATEGIES.items():
-        counted = {"roll_outs": 0, "learned_from": 0}
-        losses: list[str] = []
-
-        def add(done: dict[str, Any], counted=counted, losses=losses) -> None:
-            for each in counted:
-                counted[each] += done[each]
-            losses.append(f"{done['dev loss']:.4f}")
-
         method = LOLS.but(deviations=deviations)
         task.fit(train[:20], method=method, learner=LEARNER, passes=1)  # compile everything
+        reports: list[dict[str, Any]] = []
         started = time.process_time()
-        task.fit(train, dev=dev, method=method, learner=LEARNER, passes=passes, report=add)
-        seconds = time.process_time() - started
+        for seed in range(1, how.seeds + 1):
+            task.fit(
+                train, dev=dev, method=method, learner=LEARNER, passes=how.passes, seed=seed,
+                report=reports.append,
+            )  # fmt: skip
+        seconds = (time.process_time() - started) / how.seeds
+        counted = {
+            each: sum(report[each] for report in reports) // how.seeds
+            for each in ("roll_outs", "learned_from")
+        }
+        losses = np.array([report["dev loss"] for report in reports]).reshape(how.seeds, -1)
+        best = losses.min(axis=1)
+        passes = ", ".join(f"{loss:.3f}" for loss in losses.mean(axis=0))
         print(
             f"| {described} | {seconds:.1f} | {counted['roll_outs']:,} "
-            f"| {counted['learned_from']:,} | {', '.join(losses)} |",
+            f"| {counted['learned_from']:,} | {passes} "
+            f"| {best.mean():.3f} ({best.min():.3f} to {best.max():.3f}) |",
             flush=True,
         )
 
