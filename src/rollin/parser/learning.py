@@ -18,6 +18,7 @@ from rollin.evaluation.attachment import attachment, punctuation, punctuation_ru
 from rollin.parser.parser import Parser
 from rollin.parser.presets import Preset, preset_from
 from rollin.parser.systems import parser_task, suitable_system
+from rollin.parser.templates import fitting
 from rollin.parser.treebank import Facts, Layout, columns_for, learn_facts
 from rollin.training.loop import Interrupted
 
@@ -45,7 +46,7 @@ def train_parser(
         train: the treebank, a file in CoNLL-U or CoNLL-X.
         dev: other sentences, to choose the best pass by; without them the last tenth of the
             training data is kept back.
-        preset: settings that belong together: fast, default, accurate, paper, sparse.
+        preset: settings that belong together: fast, default, accurate, paper, sparse, sparse-beam.
         output: where to write the model. Beside it an unfinished training is kept.
         seed: the same seed gives the same model.
         threads: how many cores to learn with (dense learners).
@@ -63,7 +64,8 @@ def train_parser(
     several = {"one": False, "several": True, "auto": facts.several_roots}[chosen.roots]
     layout = Layout(facts.labels, columns_for(_in_use(chosen, blocks), chosen.derived), several)
     system = suitable_system(facts.crossing) if chosen.system == "auto" else chosen.system
-    task = parser_task(system, chosen.labels, facts.labels.names, chosen.templates)
+    templates = fitting(chosen.templates, layout.columns, chosen.labels)
+    task = parser_task(system, chosen.labels, facts.labels.names, templates)
     examples, judge = _divided(layout, blocks, dev, on_error, problem)
     about = _about(chosen, facts, layout, system, kept_back=dev is None)
     checkpoint = None if output is None else Path(f"{output}.training")

@@ -4,6 +4,7 @@ import hashlib
 import signal
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -102,9 +103,11 @@ class Training:
                     total=len(self.data), initial=self.place, disable=not watched, leave=False,
                     unit="ex", desc=f"pass {self.epoch + 1}/{passes}",
                 )  # fmt: skip
+                started = time.process_time()
                 with bar:
                     self._run_pass(bounds, pool, bar, interrupted, passes)
-                done = {"passes": passes, **self._end_pass()}
+                seconds = time.process_time() - started
+                done = {"passes": passes, "seconds": seconds, **self._end_pass()}
                 if watched:
                     tqdm.write(pass_line(done), file=sys.stderr)
                 if report is not None:
