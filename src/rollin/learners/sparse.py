@@ -279,11 +279,11 @@ def room_for(numbers: int) -> int:
 
 
 def rows_for(bits: int, width: int) -> int:
-    """Say how many rows a decision has, as a power of two: twice as wide is half as many, if wide."""
+    """Say how many rows a decision has, as a power of two: wide ones have fewer."""
     return max(1, bits - max(0, (width // _WIDE).bit_length() - 1))
 
 
-_WIDE = 8
+_WIDE = 8  # from here on, twice as wide is half as many rows
 NARROW = 4  # sums that are added up beside each other; no row is shorter
 
 

@@ -19,8 +19,8 @@ from rollin.parser import choices
 from rollin.parser.parser import Parser
 from rollin.parser.presets import Preset, preset_from
 from rollin.parser.systems import SYSTEMS, parser_task, suitable_system
+from rollin.parser.templates import fitting, templates_from
 from rollin.parser.treebank import Facts, Layout, columns_for, learn_facts, with_lifted
-from rollin.parser.view import templates_from
 from rollin.training.loop import Interrupted
 
 _HELD_BACK = 10  # without a dev set, one sentence in so many is kept back, at the end
@@ -49,7 +49,7 @@ def train_parser(
         train: the treebank, a file in CoNLL-U or CoNLL-X.
         dev: other sentences, to choose the best pass by; without them the last tenth of the
             training data is kept back.
-        preset: settings that belong together: fast, default, accurate, paper, sparse.
+        preset: settings that belong together: fast, default, accurate, paper, sparse, sparse-beam.
         output: where to write the model. Beside it an unfinished training is kept.
         seed: the same seed gives the same model.
         threads: how many cores to learn with (dense learners).
@@ -73,7 +73,8 @@ def train_parser(
     lifts = SYSTEMS[system].lifts
     labels = with_lifted(facts.labels, blocks) if lifts else facts.labels
     layout = Layout(labels, columns_for(use, chosen.derived), several)
-    task = parser_task(system, chosen.labels, labels.actions, chosen.templates)
+    templates = fitting(chosen.templates, layout.columns, chosen.labels)
+    task = parser_task(system, chosen.labels, labels.actions, templates)
     examples, judge = _divided(layout, lifts, blocks, dev, on_error, problem)
     about = _about(chosen, facts, layout, system, kept_back=dev is None)
     if note is not None:

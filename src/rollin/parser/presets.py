@@ -6,6 +6,7 @@ from typing import Any
 from rollin.compiler.methods import DAGGER, PAPER, Method
 from rollin.errors import RollinError
 from rollin.learners import learner_from
+from rollin.parser.templates import SELECTED
 from rollin.parser.view import BIGRAMS, FACTS, TRIGRAMS, UNIGRAMS
 
 
@@ -59,9 +60,17 @@ PRESETS: dict[str, Preset] = {
     ),
     "sparse": Preset(
         learner="sgd+ bits=22",
-        passes=8,
+        method=DAGGER.but(scaling="binary"),
+        passes=5,
         use=("form", "upos", "xpos"),
-        templates=ALL_TEMPLATES,
+        templates=SELECTED,
+    ),
+    "sparse-beam": Preset(  # made to be parsed with a beam: its scores are log-probabilities
+        learner="sgd+ bits=22",
+        method=DAGGER.but(reduction="softmax"),
+        passes=5,
+        use=("form", "upos", "xpos"),
+        templates=SELECTED,
     ),
 }
 

@@ -5,6 +5,7 @@ import json
 import signal
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -108,14 +109,16 @@ class Training:
                     total=len(self.data), initial=self.place, disable=not watched, leave=False,
                     unit="ex", desc=f"pass {self.epoch + 1}/{passes}",
                 )  # fmt: skip
+                started = time.process_time()
                 with bar:
                     self._run_pass(bounds, pool, bar, interrupted, passes)
+                seconds = time.process_time() - started
                 done = self._end_pass(passes)
                 self._write_log()
                 if watched:
                     tqdm.write(pass_line(done), file=sys.stderr)
                 if report is not None:
-                    report(done)
+                    report({**done, "seconds": seconds})
         return self.model()
 
     def model(self) -> Model:
