@@ -18,6 +18,17 @@ import importlib
 from importlib.util import find_spec
 from pathlib import Path
 
+
+def _sparse(learner: str, reduction: str | None = None) -> tuple[str, dict]:
+    """rollin's sparse parser with another base learner, or another way to learn from costs."""
+    changes = {"learner": learner}
+    name = f"rollin, sparse, {learner.split()[0]}"
+    if reduction is not None:
+        changes["method"] = f"dagger reduction={reduction}"
+        name += f", {reduction}"
+    return "bench.peers.rollin_parser", {"preset": "sparse", "name": name, **changes}
+
+
 # name: (module, settings); later settings of the same module are variants of it
 PEERS: dict[str, tuple[str, dict]] = {
     "vw": ("bench.peers.vw_parser", {}),
@@ -34,6 +45,18 @@ PEERS: dict[str, tuple[str, dict]] = {
             "flags": "--search_rollin mix_per_roll --search_alpha 1e-5 --search_no_caching",
         },
     ),
+    "rollin-fast": ("bench.peers.rollin_parser", {"preset": "fast"}),
+    "rollin-default": ("bench.peers.rollin_parser", {"preset": "default"}),
+    "rollin-accurate": ("bench.peers.rollin_parser", {"preset": "accurate"}),
+    "rollin-sparse": ("bench.peers.rollin_parser", {"preset": "sparse"}),
+    "rollin-sparse-beam": ("bench.peers.rollin_parser", {"preset": "sparse-beam", "beam": 8}),
+    "rollin-sgd": _sparse("sgd rate=0.02 average bits=22"),
+    "rollin-nn": _sparse("nn bits=20"),
+    "rollin-nn-ftrl": _sparse("nn+ftrl bits=20"),
+    "rollin-sgd-multiclass": _sparse("sgd rate=0.02 average bits=22", "multiclass"),
+    "rollin-sparse-multiclass": _sparse("sgd+ bits=22", "multiclass"),
+    "rollin-nn-multiclass": _sparse("nn bits=20", "multiclass"),
+    "rollin-nn-ftrl-multiclass": _sparse("nn+ftrl bits=20", "multiclass"),
     "udpipe": ("bench.peers.udpipe", {}),
     "spacy": ("bench.peers.spacy_parser", {}),
 }

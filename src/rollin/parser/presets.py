@@ -6,6 +6,7 @@ from typing import Any
 from rollin.compiler.methods import DAGGER, PAPER, Method
 from rollin.errors import RollinError
 from rollin.learners import learner_from
+from rollin.parser.templates import SELECTED
 from rollin.parser.view import BIGRAMS, FACTS, TRIGRAMS, UNIGRAMS
 
 
@@ -17,6 +18,7 @@ class Preset:
     method: Method = DAGGER
     passes: int = 10
     patience: int | None = None
+    """Stop after so many passes that brought nothing (None: a third of them; 0: never)."""
     system: str = "auto"
     labels: str = "after"
     roots: str = "auto"
@@ -27,6 +29,11 @@ class Preset:
         """Give the same with some settings changed; those that are None stay."""
         given = {name: value for name, value in changes.items() if value is not None}
         return replace(self, **given)
+
+    @property
+    def patience_in_passes(self) -> int:
+        """How many passes that bring nothing are waited for."""
+        return max(3, self.passes // 3) if self.patience is None else self.patience
 
     @property
     def derived(self) -> bool:
@@ -53,9 +60,17 @@ PRESETS: dict[str, Preset] = {
     ),
     "sparse": Preset(
         learner="sgd+ bits=22",
-        passes=8,
+        method=DAGGER.but(scaling="binary"),
+        passes=5,
         use=("form", "upos", "xpos"),
-        templates=ALL_TEMPLATES,
+        templates=SELECTED,
+    ),
+    "sparse-beam": Preset(  # made to be parsed with a beam: its scores are log-probabilities
+        learner="sgd+ bits=22",
+        method=DAGGER.but(reduction="softmax"),
+        passes=5,
+        use=("form", "upos", "xpos"),
+        templates=SELECTED,
     ),
 }
 
