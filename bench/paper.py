@@ -58,7 +58,7 @@ STUDIES = {
     ),
     "learners": Study(
         "Base learners",
-        "The paper finds that better learners make better parsers, in this order, and that the best "
+        "The paper finds that better learners make better parsers, in this order, and the best "
         "loses when it ignores costs (multiclass).",
         {
             "SGD": {"learner": "sgd bits=22 rate=0.02"},
