@@ -80,14 +80,14 @@ def decide(lent_search, kind, reference, told, free):
     """Take a decision that is not a replay, and write it down if the run is recorded.
 
     Decoders call this through the search (`search.decide`): so it is compiled once, and not anew as
-    a part of every decoder. Of a `free` decision nobody has said yet that all actions are allowed.
+    a part of every decoder. In a `free` decision all actions are allowed, which is taken down where
+    it is asked for: often it is not.
     """
     search = as_search(lent_search)
-    if free:
-        offer(search, kind, None)
+    search.fault_kind = kind
     step = search.step
     if step == search.halt_at:
-        _write_row(search, search.capacity, kind, reference, told)
+        _write_row(search, search.capacity, kind, reference, told, free)
         search.halted = True
         raise Halt
     if step >= search.limit:
@@ -95,32 +95,32 @@ def decide(lent_search, kind, reference, told, free):
     if step >= search.capacity:
         make_room(owned_search(search))
     if told != NOTHING_TOLD:
-        _check_reference(search, kind, reference)
+        _check_reference(search, kind, reference, free)
     share = search.reference_share
     by_reference = share > 0.0 and (share >= 1.0 or draw(search.chance, step) < share)
     if by_reference and told == NOTHING_TOLD:
         fail(search, NO_REFERENCE, 0.0)
     action = reference
     if search.recording:
-        _write_row(search, step, kind, reference, told)
+        _write_row(search, step, kind, reference, told, free)
         if search.scoring or not by_reference:
             learned = _best(search, step)
             action = reference if by_reference else learned
             if search.remembering:
-                _remember(search, view(search, kind), learned)
+                _remember(search, view(search, kind, free), learned)
         search.chosen[step] = action
     elif not by_reference:
-        action = _choose_again(search, kind, reference, told)
+        action = _choose_again(search, kind, reference, told, free)
     search.path[step] = action
     search.step = step + 1
     return action
 
 
 @shared
-def _check_reference(search, kind, reference):
+def _check_reference(search, kind, reference, free):
     if reference < 0 or reference >= search.actions_of[kind]:
         fail(search, NOT_AN_ACTION, float(reference))
-    if search.offer[reference] == 0:
+    if not free and search.offer[reference] == 0:
         fail(search, NOT_ALLOWED, float(reference))
 
 
@@ -136,7 +136,7 @@ def draw(chance, step):
 
 
 @shared
-def _write_row(search, row, kind, reference, told):
+def _write_row(search, row, kind, reference, told, free):
     search.kind[row] = kind
     search.reference[row] = reference
     search.told[row] = told
@@ -150,23 +150,23 @@ def _write_row(search, row, kind, reference, told):
         noted[search.notes + back] = search.path[before] if before >= 0 else -1
     allowed, cost = search.allowed[row], search.cost[row]
     for action in range(search.actions_of[kind]):
-        allowed[action] = search.offer[action] != 0
+        allowed[action] = free or search.offer[action] != 0
         if told == COSTS_TOLD:
             cost[action] = search.price[action]
 
 
 @shared
-def _choose_again(search, kind, reference, told):
+def _choose_again(search, kind, reference, told, free):
     """Let the learned policy choose; within an example, it remembers what it chose in a view."""
     if not search.remembering:
-        _write_row(search, search.capacity, kind, reference, told)
+        _write_row(search, search.capacity, kind, reference, told, free)
         return _best(search, search.capacity)
-    seen = view(search, kind)
+    seen = view(search, kind, free)
     place = np.int64(seen & np.uint64(MEMO - 1))
     if search.memo_stamps[place] == search.memo_stamp and search.memo_views[place] == seen:
         search.remembered += 1
         return np.int64(search.memo_actions[place])
-    _write_row(search, search.capacity, kind, reference, told)
+    _write_row(search, search.capacity, kind, reference, told, free)
     action = _best(search, search.capacity)
     _remember(search, seen, action)
     return action
@@ -181,7 +181,7 @@ def _remember(search, seen, action):
 
 
 @shared
-def view(search, kind):
+def view(search, kind, free):
     """Hash all that a policy can know of the decision in the making."""
     seen = np.uint64(kind)
     for slot in range(search.slots):
@@ -191,7 +191,7 @@ def view(search, kind):
     for back in range(search.history):
         before = search.step - 1 - back
         seen = seen * _SPREAD + _bits(search.path[before] if before >= 0 else -1)
-    for action in range(search.actions_of[kind]):
+    for action in range(0 if free else search.actions_of[kind]):
         if search.offer[action] == 0:
             seen = seen * _SPREAD + np.uint64(action + 1)
     return spread(seen)
