@@ -51,7 +51,7 @@ def run(name, sentence, seed, choosing="after", needs_reference=True):
     """Parse with a random policy, as plain Python; give heads and labels."""
     decoder = parser_task(name, choosing, LABELS).decoder
     search = AtRandom(seed, needs_reference)
-    heads, labels, _ = decoder(search, sentence)
+    heads, labels, *_ = decoder(search, sentence)
     return heads.tolist(), labels.tolist(), search
 
 

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 
 from rollin import __version__
-from rollin.errors import RollinError
+from rollin.errors import INTERRUPTED, RollinError
 
 # Each command is a module `rollin.commands.NAME` with two functions: `describe(parser)` adds the
 # arguments and the examples, `run(arguments)` does the work and gives the exit status. Here stands
@@ -23,7 +23,7 @@ COMMANDS: dict[str, str] = {
     "stats": "Count what is in CoNLL files: words, labels, tags, crossing arcs, lengths.",
 }
 
-USAGE_ERROR, INTERRUPTED = 2, 130
+USAGE_ERROR = 2
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -3,3 +3,7 @@
 
 class RollinError(Exception):
     """The base of all errors that rollin raises on purpose."""
+
+
+INTERRUPTED = 130
+"""The exit status after Ctrl-C."""

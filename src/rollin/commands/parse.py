@@ -5,13 +5,16 @@ import sys
 from typing import Any
 
 EXAMPLES = """\
-The output is the input with HEAD and DEPREL replaced, and not one byte else.
+The output is the input with HEAD and DEPREL replaced, and not one byte else
+(but for what --nbest and --certainty add).
 
 examples:
   rollin parse english.rollin < tagged.conllu > parsed.conllu
   rollin parse english.rollin tagged.conllu.gz -o parsed.conllu.gz --threads 2
   rollin parse english.rollin partly.conllu --keep -o complete.conllu
   rollin parse english.rollin tagged.conllu --beam 8 | rollin evaluate gold.conllu -
+  rollin parse english.rollin tagged.conllu --nbest 5 -o five-trees-each.conllu
+  rollin parse english.rollin tagged.conllu --certainty -o doubted.conllu
 """
 
 
@@ -28,7 +31,15 @@ def describe(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--threads", type=int, default=1, help="cores to use (default: 1)")
     parser.add_argument(
-        "--beam", type=int, default=1, metavar="K", help="keep the K best ways at every step"
+        "--beam", type=int, metavar="K", help="keep the K best ways at every step (default: 1)"
+    )
+    parser.add_argument(
+        "--nbest",
+        type=int,
+        default=1,
+        metavar="K",
+        help="write up to K trees for every sentence, the best first, with rank and score in "
+        "comments (the beam is 2 K wide unless told)",
     )
     parser.add_argument(
         "--keep", action="store_true", help="keep heads and labels that are given (all but _)"
@@ -36,7 +47,7 @@ def describe(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--certainty",
         action="store_true",
-        help="note in MISC how certain each arc is: sort by it, and errors come first",
+        help="note in MISC how certain each head is, and each label given the head",
     )
     parser.add_argument(
         "--on-error",
@@ -63,11 +74,13 @@ def run(arguments: argparse.Namespace) -> int:
             arguments.input,
             arguments.output,
             beam=arguments.beam,
+            nbest=arguments.nbest,
             keep=arguments.keep,
             certainty=arguments.certainty,
             threads=arguments.threads,
             on_error=arguments.on_error,
             problem=problem,
             parsed=lambda block: bar.update(block.words),
+            note=lambda text: bar.write(f"rollin: {text}", file=sys.stderr),
         )
     return 0

@@ -1,10 +1,23 @@
 """`rollin train`: a parser from a treebank."""
 
 import argparse
-import json
 import sys
-from pathlib import Path
 from typing import Any
+
+from rollin.errors import INTERRUPTED
+from rollin.parser import choices
+
+_SETTINGS = (
+    "passes",
+    "patience",
+    "system",
+    "labels",
+    "roots",
+    "use",
+    "learner",
+    "method",
+    "templates",
+)
 
 EXAMPLES = """\
 examples:
@@ -13,12 +26,17 @@ examples:
   rollin train parser train.conllu --dev dev.conllu -o plain.rollin --use form
   rollin train parser train.conllu --dev dev.conllu -o paper.rollin --preset paper
   rollin train parser train.conllu -o m.rollin --learner "sgd+ bits=24 average" --method lols \\
-      --templates "s1.form * b1.form, s1.upos * b1.upos * s2.upos"
+      --templates "unigrams, bigrams, s1.upos * b1.upos * s2.upos"
   rollin train parser train.conllu --dev dev.conllu -o english.rollin --resume
 
-While it trains, everything needed to go on stands in MODEL.training (with Ctrl-C, too), and a line
-of JSON for every pass in MODEL.jsonl. The pass that is best on the development set is kept; without
---dev the last tenth of the training data is kept back to choose by.
+While it trains, everything needed to go on stands in MODEL.training, and a line of JSON for every
+pass in MODEL.jsonl. The pass that is best on the development set is kept; without --dev the last
+tenth of the training data is kept back to choose by. Ctrl-C leaves the best model so far in MODEL,
+and --resume goes on, to the same bytes as without the interruption.
+
+templates: a list of what to cross, 's1.form * b1.form', with wildcards '*.upos * *.upos'; or parts
+of the paper's table by name: unigrams, bigrams, trigrams, and facts (distance, numbers and labels
+of children, each with the words on the stack and in the buffer).
 """
 
 
@@ -47,21 +65,26 @@ def describe(parser: argparse.ArgumentParser) -> None:
     changes = parser.add_argument_group("settings", "what to change in the preset")
     changes.add_argument("--passes", type=int, help="how often to go through the treebank")
     changes.add_argument(
-        "--patience", type=int, help="stop after so many passes that brought nothing on dev"
+        "--patience",
+        type=int,
+        help="stop after so many passes that brought nothing on dev (default: a third of the "
+        "passes, at least 3; 0: never)",
     )
     changes.add_argument(
-        "--system", help="transitions: auto, arc-hybrid, arc-hybrid-swap, arc-eager, arc-standard"
+        "--system",
+        choices=["auto", *choices.SYSTEMS],
+        help=f"{choices.listed(choices.SYSTEMS)}. By default what the treebank needs",
     )
     changes.add_argument(
         "--labels",
-        choices=["after", "joint", "bare"],
-        help="labels chosen after the transition, joint with it, or not at all",
+        choices=list(choices.LABELS),
+        help=f"when labels are chosen: {choices.listed(choices.LABELS)}",
     )
+    changes.add_argument("--roots", choices=list(choices.ROOTS), help=choices.listed(choices.ROOTS))
     changes.add_argument(
-        "--roots", choices=["auto", "one", "several"], help="how many words may be below the root"
-    )
-    changes.add_argument(
-        "--use", metavar="COLUMNS", help="the columns to look at, such as form,upos,xpos,feats"
+        "--use",
+        metavar="COLUMNS",
+        help=f"the columns to look at, of {', '.join(choices.COLUMNS)}: such as form,upos",
     )
     changes.add_argument(
         "--learner",
@@ -70,63 +93,59 @@ def describe(parser: argparse.ArgumentParser) -> None:
     changes.add_argument(
         "--method", help="how to learn to search: dagger, paper, aggrevate, searn, lols, perceptron"
     )
-    changes.add_argument(
-        "--templates", help="what sparse learners cross, as a list: 's1 * b1, s1.upos * s2.upos'"
-    )
+    changes.add_argument("--templates", help="what sparse learners cross (see below)")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Train, and say how it went."""
     from rollin.parser.learning import train_parser
-    from rollin.training.loop import pass_line
+    from rollin.training.loop import Interrupted, pass_line
 
-    log = Path(f"{arguments.output}.jsonl")
-    if not arguments.resume:
-        log.unlink(missing_ok=True)
     skipped = 0
 
+    def say(text: str) -> None:
+        if not arguments.quiet:
+            print(text, file=sys.stderr, flush=True)
+
     def report(done: dict[str, Any]) -> None:
-        with log.open("a", encoding="utf-8") as file:
-            file.write(json.dumps(done) + "\n")
-        if not arguments.quiet and not sys.stderr.isatty():
-            print(pass_line(done), file=sys.stderr, flush=True)
+        if not sys.stderr.isatty():
+            say(pass_line(done))
 
     def problem(found: Any) -> None:
         nonlocal skipped
         skipped += 1
         print(f"rollin: skipped: {found}", file=sys.stderr)
 
-    if arguments.dev is None and not arguments.quiet:
-        print("no --dev: the last tenth of the training data is kept back", file=sys.stderr)
-    parser = train_parser(
-        arguments.train,
-        dev=arguments.dev,
-        preset=arguments.preset,
-        output=arguments.output,
-        seed=arguments.seed,
-        threads=arguments.threads,
-        resume=arguments.resume,
-        on_error=arguments.on_error,
-        problem=problem,
-        progress=False if arguments.quiet else None,
-        report=report,
-        passes=arguments.passes,
-        patience=arguments.patience,
-        system=arguments.system,
-        labels=arguments.labels,
-        roots=arguments.roots,
-        use=_listed(arguments.use),
-        learner=arguments.learner,
-        method=arguments.method,
-        templates=_listed(arguments.templates),
-    )
+    settings = {name: getattr(arguments, name) for name in _SETTINGS}
+    settings |= {name: _listed(settings[name]) for name in ("use", "templates")}
+    try:
+        parser = train_parser(
+            arguments.train,
+            dev=arguments.dev,
+            preset=arguments.preset,
+            output=arguments.output,
+            seed=arguments.seed,
+            threads=arguments.threads,
+            resume=arguments.resume,
+            on_error=arguments.on_error,
+            problem=problem,
+            progress=False if arguments.quiet else None,
+            report=report,
+            note=say,
+            log=f"{arguments.output}.jsonl",
+            **settings,
+        )
+    except Interrupted as interrupted:
+        facts = interrupted.model.facts
+        say(
+            f"\nrollin: interrupted in pass {facts['passes'] + 1}. The best model so far is in "
+            f"{arguments.output}; the same command with --resume goes on"
+        )
+        return INTERRUPTED
     if skipped:
         print(f"rollin: {skipped} problems in what was skipped", file=sys.stderr)
-    if not arguments.quiet:
-        facts = parser.model.facts
-        print(
-            f"{arguments.output}: pass {facts['best pass']} of {facts['passes']}", file=sys.stderr
-        )
+    facts = parser.model.facts
+    say(f"{arguments.output}: pass {facts['best pass']} of {facts['passes']}")
     return 0
 
 

@@ -33,18 +33,6 @@ _SPREAD = np.uint64(0x9E3779B97F4A7C15)
 
 
 @shared
-def act(lent_search, kind, reference, told, free):
-    """Take a decision, a `free` one among all actions; decoders call this through the search.
-
-    So what it takes to decide is compiled once, not anew as a part of every decoder.
-    """
-    search = as_search(lent_search)
-    if free:
-        offer(search, kind, None)
-    return decide(search, kind, reference, told)
-
-
-@shared
 def offer(search, kind, allowed):
     """Take down which actions are allowed now (None: all of them)."""
     search.fault_kind = kind
@@ -88,8 +76,15 @@ def let_act(search, reference_share):
 
 
 @shared
-def decide(search, kind, reference, told):
-    """Take a decision that is not a replay, and write it down if the run is recorded."""
+def decide(lent_search, kind, reference, told, free):
+    """Take a decision that is not a replay, and write it down if the run is recorded.
+
+    Decoders call this through the search (`search.decide`): so it is compiled once, and not anew as
+    a part of every decoder. Of a `free` decision nobody has said yet that all actions are allowed.
+    """
+    search = as_search(lent_search)
+    if free:
+        offer(search, kind, None)
     step = search.step
     if step == search.halt_at:
         _write_row(search, search.capacity, kind, reference, told)

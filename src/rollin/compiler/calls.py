@@ -208,10 +208,11 @@ class PlainSearch:
             return int(self.path[step])
         _plain_offer(self, kind, allowed)
         if costs is not None and self.needs_reference:
-            return int(_plain_decide(self, kind, _plain_tell_costs(self, kind, costs), COSTS_TOLD))
+            best = _plain_tell_costs(self, kind, costs)
+            return int(_plain_decide(self, kind, best, COSTS_TOLD, False))
         known = UNKNOWN if reference is None else int(reference)
         told = NOTHING_TOLD if known == UNKNOWN else REFERENCE_TOLD
-        return int(_plain_decide(self, kind, known, told))
+        return int(_plain_decide(self, kind, known, told, False))
 
     def loss(self, amount: float) -> None:
         """Add to the loss of this run."""

@@ -26,6 +26,7 @@ _MOSTLY = 0.9  # some UD treebanks have a stray tag (and CONJ, in UD 1)
 _LARGEST = 2**31 - 2**16  # places in a block are 32-bit numbers
 _TREES = {
     "ignored": scanning.IGNORED,
+    "partial": scanning.PARTIAL,
     "checked": scanning.CHECKED,
     "required": scanning.REQUIRED,
 }
@@ -52,8 +53,9 @@ def read_blocks(
             case their bytes stay in the block, so that they can be written as they were.
         report: called with every error found in what is left out.
         trees: `ignored` takes sentences whatever stands in HEAD (what is no number from 0 to the
-            number of words counts as -1), `checked` takes those with a tree or with only `_` for
-            heads, `required` those with a tree.
+            number of words counts as -1), `partial` takes those with a part of a tree and `_` in
+            the other words, `checked` those with a tree or with only `_` for heads, `required`
+            those with a tree.
         format: `conllu` or `conllx`; if it isn't given, it is recognised.
     """
     if on_error not in ("stop", "skip", "keep"):

@@ -14,7 +14,7 @@ MINUS, DOT, ZERO, NINE, UNDERSCORE = 45, 46, 48, 57, 95
 _HIGHEST = 2**31 - 2  # numbers beyond that are as good as this one
 
 # How much is asked of the trees.
-IGNORED, CHECKED, REQUIRED = range(3)
+IGNORED, PARTIAL, CHECKED, REQUIRED = range(4)
 
 # What stands in an ID.
 WORD, RANGE, EMPTY_NODE, BAD_RANGE, BAD_EMPTY_NODE, BAD_ID = range(6)
@@ -405,7 +405,7 @@ def _check_tree(
         kind = Kind.TREE_NEEDED if trees == REQUIRED else Kind.NO_TREE
         noted = _note(problems, noted, kind, lines[first], sentence, start, edges[first, 0], 6, 0)
         return noted, wrong or trees == REQUIRED
-    if missing > 0:
+    if missing > 0 and trees != PARTIAL:
         for word in range(first, last):
             if heads[word] == NO_HEAD:
                 noted = _note(

@@ -40,7 +40,7 @@ def arc_eager(choose):
         depth, b1 = 1, 1
         allowed, costs = np.empty(4, np.bool_), np.zeros(4, np.float64)
         heads, children = np.empty(2, np.int32), np.empty(2, np.int32)
-        sure = np.ones(n + 1, np.float64)
+        sure = np.ones((2, n + 1), np.float64)
         while depth > 1 or b1 <= n:
             s1 = stack[depth - 1]
             see(search, tree, stack, depth, up_to(b1, n), up_to(b1 + 1, n), up_to(b1 + 2, n))
@@ -65,7 +65,7 @@ def arc_eager(choose):
                 b1 += 1
             else:
                 depth -= 1
-        return tree[:, HEAD].copy(), tree[:, LABEL].copy(), sure
+        return tree[:, HEAD].copy(), tree[:, LABEL].copy(), sure[0].copy(), sure[1].copy()
 
     return parse
 

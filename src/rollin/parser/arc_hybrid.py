@@ -30,7 +30,7 @@ def arc_hybrid(choose):
         depth, b1 = 1, 1
         allowed, costs = np.empty(3, np.bool_), np.zeros(3, np.float64)
         heads, children = np.empty(2, np.int32), np.empty(2, np.int32)
-        sure = np.ones(n + 1, np.float64)
+        sure = np.ones((2, n + 1), np.float64)
         while depth > 1 or b1 <= n:
             see(search, tree, stack, depth, up_to(b1, n), up_to(b1 + 1, n), up_to(b1 + 2, n))
             allow(allowed, depth, b1, n, sentence.several_roots)
@@ -48,7 +48,7 @@ def arc_hybrid(choose):
                 attach(tree, child, head, label)
                 depth -= 1
                 search.loss(loss_of(sentence, child, head, label))
-        return tree[:, HEAD].copy(), tree[:, LABEL].copy(), sure
+        return tree[:, HEAD].copy(), tree[:, LABEL].copy(), sure[0].copy(), sure[1].copy()
 
     return parse
 

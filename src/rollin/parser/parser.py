@@ -2,28 +2,42 @@
 
 import collections
 import io
+import itertools
+import warnings
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from rollin.compiler.certainty import BY_CHANCE, SURE
 from rollin.conll.blocks import Block
 from rollin.conll.messages import Problem
 from rollin.conll.opening import Source
 from rollin.conll.reading import read_blocks
 from rollin.conll.trees import Sentence, Token
 from rollin.conll.words import places_with_roots
+from rollin.decisions.batch import Batch
+from rollin.decisions.schema import UNKNOWN
 from rollin.errors import RollinError
 from rollin.native.cores import one_core_each
+from rollin.native.hashing import hash_text
 from rollin.output import writing
-from rollin.parser.systems import parser_task
+from rollin.parser.lifting import lift_given
+from rollin.parser.nbest import Parse, certainties, distinct_trees, repeated
+from rollin.parser.systems import SYSTEMS, parser_task
 from rollin.parser.treebank import Labels, Layout
 from rollin.training import storage
 from rollin.training.model import Model
 
+CERTAINTIES = ("HeadCertainty", "LabelCertainty")
+"""What stands in MISC before how certain a head is, and its label given the head."""
+
 _AT_A_TIME = 200  # sentences made of Python objects are parsed so many together
+_BLOCK_BYTES = 1 << 18  # the same for any number of threads: what is parsed together may matter
+_NOTHING_GIVEN = hash_text("_")
 
 
 class Parser:
@@ -52,9 +66,10 @@ class Parser:
             tuple(about["label names"]),
             tuple(map(bool, about["below root"])),
             tuple(map(bool, about["below word"])),
+            tuple((own, of_head) for own, of_head in about["lifted"]),
         )
         layout = Layout(labels, tuple(described["columns"]), about["several roots"])
-        task = parser_task(about["system"], about["labels"], labels.names, described["templates"])
+        task = parser_task(about["system"], about["labels"], labels.actions, described["templates"])
         return cls(Model.revived(task, path, described, arrays), layout, about)
 
     def save(self, path: str | Path) -> None:
@@ -68,6 +83,7 @@ class Parser:
         beam: int = 1,
         keep: bool = False,
         certainty: bool = False,
+        note: Callable[[str], None] | None = None,
     ) -> Iterator[Sentence]:
         """Parse, and give the sentences as objects, one after the other.
 
@@ -76,32 +92,50 @@ class Parser:
                 each a text whose words stand between spaces, a list of words, a list of tuples
                 (form, upos, xpos, feats), or a Sentence.
             beam: how many ways to go on are kept at every step.
-            keep: heads and labels that are given are kept.
-            certainty: note in MISC how certain each arc with its label is (without a beam).
+            keep: heads and labels that are given (all but `_`) are kept.
+            certainty: note in MISC how certain each head is, and each label given the head.
+            note: called with what there is to say, in words (by default it is a warning).
         """
-        if isinstance(source, (str, Path)) or hasattr(source, "read"):
-            files: Iterable[Any] = [source]
-        else:
-            files = (io.BytesIO(piece) for piece in _written(source))
-        for file in files:
-            for parsed in self._stream(
-                read_blocks(file, trees="ignored"), 1, beam, keep, certainty
-            ):
-                for block in read_blocks(io.BytesIO(parsed), trees="ignored"):
-                    yield from block
+        how = How(beam, keep, certainty, 1)
+        return self._sentences(source, how, note)
+
+    def nbest(
+        self,
+        source: Source | Iterable[Any],
+        count: int,
+        *,
+        beam: int | None = None,
+        keep: bool = False,
+        note: Callable[[str], None] | None = None,
+    ) -> Iterator[list[Parse]]:
+        """Give for every sentence up to `count` trees, the best first, each with its score.
+
+        The arguments are those of `parse`; the beam is twice as wide as `count` if not told.
+        """
+        together: list[Parse] = []
+        for sentence in self._sentences(source, How.best(count, beam, keep), note):
+            said = dict(comment.partition(" = ")[::2] for comment in sentence.comments)
+            if said["rank"] == "1" and together:
+                yield together
+                together = []
+            together.append(Parse(sentence, float(said["score"])))
+        if together:
+            yield together
 
     def parse_file(
         self,
         source: Source,
         output: str | Path | None = None,
         *,
-        beam: int = 1,
+        beam: int | None = None,
+        nbest: int = 1,
         keep: bool = False,
         certainty: bool = False,
         threads: int = 1,
         on_error: str = "stop",
         problem: Callable[[Problem], None] | None = None,
         parsed: Callable[[Block], None] | None = None,
+        note: Callable[[str], None] | None = None,
     ) -> None:
         """Parse a file to a file: its own bytes with heads and labels replaced.
 
@@ -109,6 +143,8 @@ class Parser:
             source: as of `parse`, but a file.
             output: where to write (None: to standard output).
             beam: as of `parse`.
+            nbest: so many trees a sentence, the best first, with their ranks and scores in
+                comments; the beam is twice as wide if not told.
             keep: as of `parse`.
             certainty: as of `parse`.
             threads: how many cores to use; what is written is the same for any number.
@@ -116,77 +152,209 @@ class Parser:
                 are skipped come out as they are.
             problem: called for every error in what is skipped.
             parsed: called for every block that is done.
+            note: as of `parse`.
         """
-        trees = "checked" if keep else "ignored"
-        blocks = read_blocks(source, on_error=on_error, report=problem, trees=trees)
+        how = (
+            How.best(nbest, beam, keep, certainty)
+            if nbest > 1
+            else How(beam or 1, keep, certainty, nbest)
+        )
+        if threads < 1:
+            raise RollinError(f"{threads} threads can't do anything: expected 1 or more")
+        blocks = self._read(source, how, on_error, problem)
         with writing(output) as file:
-            for piece in self._stream(blocks, threads, beam, keep, certainty, parsed):
+            for piece in self._stream(blocks, threads, how, parsed, note):
                 file.write(piece)
 
     def trees(
         self, block: Block, *, beam: int = 1, keep: bool = False, certainty: bool = False
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Parse a block: for every word its head, the number of its label, how certain they are."""
-        batch = self.layout.batch([block], known=keep, keep=keep)
-        heads, labels, sure = self.model.arrays(batch, beam=beam, certainty=certainty)
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """Parse a block: for every word its head and the number of its label.
+
+        Behind them comes how certain the heads are, and the labels given the heads (1, if not asked
+        for).
+        """
+        batch, given = self._batch(block, keep)
         places = places_with_roots(block)
-        return heads[places], labels[places], sure[places]
+        if beam == 1:
+            heads, labels, head, label = self.model.arrays(batch, certainty=certainty)
+        else:
+            found = self.model.nbest(batch, beam=beam, count=beam if certainty else 1)
+            sharpness = 1.0 if self.model.learned.use.reduction in BY_CHANCE else SURE
+            best = [outputs[0].value for outputs in found]
+            heads, labels = (np.concatenate([value[part] for value in best]) for part in (0, 1))
+            sures = [certainties(outputs, sharpness) for outputs in found]
+            head, label = (np.concatenate([sure[part] for sure in sures]) for part in (0, 1))
+        self.layout.finish(heads, labels, batch.starts, given)
+        return heads[places], labels[places], head[places], label[places]
+
+    def _batch(self, block: Block, keep: bool) -> tuple[Batch, np.ndarray | None]:
+        """Lay a block out, and give the heads to be kept, if any.
+
+        Where the decoder makes no arcs that cross, those of them that do are lifted for it.
+        """
+        batch = self.layout.batch([block], known=keep, keep=keep)
+        if not keep:
+            return batch, None
+        given = batch.along["heads"].copy()
+        system = SYSTEMS[self.about["system"]]
+        if system.lifts or not system.crosses:
+            for first, last in itertools.pairwise(batch.starts.tolist()):
+                lift_given(batch.along["heads"][first:last])
+        return batch, given
+
+    def _sentences(
+        self, source: Any, how: "How", note: Callable[[str], None] | None
+    ) -> Iterator[Sentence]:
+        if isinstance(source, (str, Path)) or hasattr(source, "read"):
+            files: Iterable[Any] = [source]
+        else:
+            files = (io.BytesIO(piece) for piece in _written(source))
+        for file in files:
+            for parsed in self._stream(self._read(file, how), 1, how, None, note):
+                for block in read_blocks(io.BytesIO(parsed), trees="ignored"):
+                    yield from block
+
+    @staticmethod
+    def _read(
+        source: Source,
+        how: "How",
+        on_error: str = "stop",
+        problem: Callable[[Problem], None] | None = None,
+    ) -> Iterator[Block]:
+        trees = "partial" if how.keep else "ignored"
+        return read_blocks(source, _BLOCK_BYTES, on_error=on_error, report=problem, trees=trees)
 
     def _stream(
         self,
         blocks: Iterator[Block],
         threads: int,
-        beam: int,
-        keep: bool,
-        certainty: bool,
+        how: "How",
         parsed: Callable[[Block], None] | None = None,
+        note: Callable[[str], None] | None = None,
     ) -> Iterator[bytes]:
         """Parse blocks, several at a time, and give the bytes of each in order."""
-
-        def parse(block: Block) -> bytes:
-            if not block.sentences:
-                return block.raw
-            heads, labels, sure = self.trees(block, beam=beam, keep=keep, certainty=certainty)
-            changes: dict[str, Any] = {"head": heads}
-            if certainty:
-                changes["misc"] = _noted(block, sure)
-            if self.about["labels"] != "bare":
-                changes["deprel"] = (labels, list(self.layout.labels.names))
-            return block.replaced(changes)
-
         waiting: collections.deque[tuple[Block, Future]] = collections.deque()
+
+        def done(block: Block, result: tuple[bytes, str]) -> bytes:
+            if result[1]:
+                (note or warnings.warn)(result[1])
+            if parsed is not None:
+                parsed(block)
+            return result[0]
+
         with one_core_each(), ThreadPoolExecutor(threads) as pool:
             for number, block in enumerate(blocks):
                 if threads == 1 or number == 0:  # the first compiles what is not compiled yet
-                    yield parse(block)
-                    if parsed is not None:
-                        parsed(block)
+                    yield done(block, self._parsed(block, how))
                     continue
-                waiting.append((block, pool.submit(parse, block)))
+                waiting.append((block, pool.submit(self._parsed, block, how)))
                 if len(waiting) > 2 * threads:
-                    yield from _done(waiting, parsed)
+                    first, future = waiting.popleft()
+                    yield done(first, future.result())
             while waiting:
-                yield from _done(waiting, parsed)
+                first, future = waiting.popleft()
+                yield done(first, future.result())
+
+    def _parsed(self, block: Block, how: "How") -> tuple[bytes, str]:
+        """Give the bytes of a parsed block, and what there is to say about it."""
+        if not block.sentences:
+            return block.raw, ""
+        if how.count > 1:
+            return self._ranked(block, how)
+        heads, labels, *sure = self.trees(
+            block, beam=how.beam, keep=how.keep, certainty=how.certainty
+        )
+        changes = self._changes(block, heads, labels, how.keep)
+        if how.certainty:
+            changes["misc"] = _noted(block, *sure)
+        return block.replaced(changes), self._not_kept(block, heads) if how.keep else ""
+
+    def _ranked(self, block: Block, how: "How") -> tuple[bytes, str]:
+        """Give the same with several trees a sentence."""
+        batch, given = self._batch(block, how.keep)
+        found = self.model.nbest(batch, beam=how.beam)
+        for number, outputs in enumerate(found):
+            place = batch.place(number)
+            starts = np.array([0, place.stop - place.start])
+            for output in outputs:
+                heads, labels = output.value[:2]
+                self.layout.finish(heads, labels, starts, None if given is None else given[place])
+        trees = [distinct_trees(outputs, how.count) for outputs in found]
+        every = [tree for some in trees for tree in some]
+        best = np.concatenate([some[0].heads[1:] for some in trees])
+        pieces = []
+        for copied in repeated(block, trees):
+            now, every = every[: copied.sentences], every[copied.sentences :]
+            heads = np.concatenate([tree.heads[1:] for tree in now])
+            labels = np.concatenate([tree.labels[1:] for tree in now])
+            pieces.append(copied.replaced(self._changes(copied, heads, labels, how.keep)))
+        return b"".join(pieces), self._not_kept(block, best) if how.keep else ""
+
+    def _changes(
+        self, block: Block, heads: np.ndarray, labels: np.ndarray, keep: bool
+    ) -> dict[str, Any]:
+        """Say what to replace in a block: of what is kept, nothing."""
+        changes: dict[str, Any] = {"head": heads}
+        if self.about["labels"] != "bare":
+            if keep:
+                labels = np.where(block.hashes("deprel") == _NOTHING_GIVEN, labels, UNKNOWN)
+            changes["deprel"] = (labels, list(self.layout.labels.names))
+        return changes
+
+    def _not_kept(self, block: Block, heads: np.ndarray) -> str:
+        """Say which given heads could not be kept, if any."""
+        lost = np.flatnonzero((block.heads >= 0) & (block.heads != heads))
+        if not len(lost):
+            return ""
+        roots = "several roots" if self.about["several roots"] else "one root"
+        return (
+            f"{block.path}: {len(lost)} given heads could not be kept, the first in line "
+            f"{block.line(int(lost[0]))}: this parser (system {self.about['system']}, {roots} a "
+            "sentence) makes no tree with them; `rollin train parser` has --system swap and --roots"
+        )
 
 
-def _done(
-    waiting: "collections.deque[tuple[Block, Future]]", parsed: Callable[[Block], None] | None
-) -> Iterator[bytes]:
-    block, result = waiting.popleft()
-    yield result.result()
-    if parsed is not None:
-        parsed(block)
+@dataclass(frozen=True)
+class How:
+    """How to parse."""
+
+    beam: int
+    keep: bool
+    certainty: bool
+    count: int
+    """So many trees a sentence."""
+
+    def __post_init__(self) -> None:
+        for what, number in (("a beam", self.beam), ("nbest", self.count)):
+            if number < 1:
+                raise RollinError(f"{what} of {number} finds nothing: expected 1 or more")
+
+    @classmethod
+    def best(cls, count: int, beam: int | None, keep: bool, certainty: bool = False) -> "How":
+        """Make one for several trees a sentence."""
+        if certainty:
+            raise RollinError(
+                "certainty is told of one tree a sentence: with nbest, the scores of the trees say "
+                "how they stand to each other"
+            )
+        if beam is not None and beam < count:
+            raise RollinError(f"a beam of {beam} can't find {count} trees: make it wider")
+        return cls(2 * count if beam is None else beam, keep, certainty, count)
 
 
-def _noted(block: Block, sure: np.ndarray) -> tuple[np.ndarray, list[str]]:
-    """Put the certainty of every arc into MISC, beside what stands there."""
+def _noted(block: Block, head: np.ndarray, label: np.ndarray) -> tuple[np.ndarray, list[str]]:
+    """Put certainties into MISC, beside what stands there."""
     if block.format == "conllx":
         raise RollinError("CoNLL-X has no column for certainty: convert the file to CoNLL-U first")
     notes = []
-    for field, certain in zip(block.texts("misc"), sure.tolist(), strict=True):
-        parts = [part for part in field.split("|") if not part.startswith("Certainty=")]
-        kept = [part for part in parts if part not in ("", "_")]
-        notes.append("|".join([*kept, f"Certainty={certain:.3f}"]))
+    for field, of_head, of_label in zip(
+        block.texts("misc"), head.tolist(), label.tolist(), strict=True
+    ):
+        kept = [part for part in field.split("|") if part not in ("", "_")]
+        kept = [part for part in kept if part.partition("=")[0] not in CERTAINTIES]
+        values = (f"{name}={value:.3f}" for name, value in zip(CERTAINTIES, (of_head, of_label)))
+        notes.append("|".join([*kept, *values]))
     return np.arange(len(notes), dtype=np.int32), notes
 
 

@@ -18,6 +18,7 @@ class Preset:
     method: Method = DAGGER
     passes: int = 10
     patience: int | None = None
+    """Stop after so many passes that brought nothing (None: a third of them; 0: never)."""
     system: str = "auto"
     labels: str = "after"
     roots: str = "auto"
@@ -28,6 +29,11 @@ class Preset:
         """Give the same with some settings changed; those that are None stay."""
         given = {name: value for name, value in changes.items() if value is not None}
         return replace(self, **given)
+
+    @property
+    def patience_in_passes(self) -> int:
+        """How many passes that bring nothing are waited for."""
+        return max(3, self.passes // 3) if self.patience is None else self.patience
 
     @property
     def derived(self) -> bool:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from rollin.errors import RollinError
-from rollin.parser import arc_eager, arc_hybrid, arc_hybrid_swap, arc_standard
+from rollin.parser import arc_eager, arc_hybrid, arc_hybrid_swap, arc_standard, choices
 from rollin.parser.choosing import after, ask_with_costs, ask_with_reference, bare, joint
 from rollin.parser.view import NOTES, SLOTS
 from rollin.training.task import Task
@@ -20,14 +20,17 @@ class System:
     """Their names; the last two make arcs."""
     crosses: bool = False
     """Whether it can make arcs that cross."""
+    lifts: bool = False
+    """Whether that is by lifting them: the decoder itself makes none."""
     exact: bool = True
     """Whether it knows what transitions cost. If not, the one that seems best is a reference."""
 
 
-SYSTEMS = {
+SYSTEMS = {  # all that choices.py lists
     "arc-hybrid": System(arc_hybrid.arc_hybrid, arc_hybrid.TRANSITIONS),
     "arc-eager": System(arc_eager.arc_eager, arc_eager.TRANSITIONS),
     "arc-standard": System(arc_standard.arc_standard, arc_standard.TRANSITIONS, exact=False),
+    "lifted": System(arc_hybrid.arc_hybrid, arc_hybrid.TRANSITIONS, crosses=True, lifts=True),
     "swap": System(arc_hybrid_swap.arc_hybrid_swap, arc_hybrid_swap.TRANSITIONS, crosses=True),
 }
 CHOOSING: dict[str, Any] = {"after": after, "joint": joint, "bare": bare}
@@ -45,9 +48,13 @@ def parser_task(
         templates: what sparse learners cross.
     """
     if system not in SYSTEMS:
-        raise RollinError(f"there is no system {system!r}: choose from {', '.join(SYSTEMS)}")
+        raise RollinError(
+            f"there is no system {system!r}: choose from auto, {', '.join(choices.SYSTEMS)}"
+        )
     if labels not in CHOOSING:
-        raise RollinError(f"labels can't be chosen {labels!r}: expected {', '.join(CHOOSING)}")
+        raise RollinError(
+            f"labels can't be chosen {labels!r}: expected one of {', '.join(choices.LABELS)}"
+        )
     chosen, names = SYSTEMS[system], tuple(names)
     decisions: dict[str, tuple[str, ...]] = {"transition": chosen.transitions}
     if labels == "after":
@@ -68,7 +75,7 @@ def parser_task(
 
 def suitable_system(crossing: float) -> str:
     """Choose a system for a treebank, of whose sentences such a part has crossing arcs."""
-    return "swap" if crossing > _FEW else "arc-hybrid"
+    return "lifted" if crossing > _FEW else "arc-hybrid"
 
 
-_FEW = 0.1  # with fewer there is not enough to learn when to swap from
+_FEW = 0.1  # with fewer there is not enough to learn from

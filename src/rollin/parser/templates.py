@@ -9,7 +9,7 @@ paper's own are in view.py.
 from collections.abc import Iterable
 from fnmatch import fnmatchcase
 
-from rollin.parser.view import UNIGRAMS
+from rollin.parser.view import BIGRAMS, FACTS, TRIGRAMS, UNIGRAMS
 
 
 def _crossed(column: str, *slots: str) -> tuple[str, ...]:
@@ -68,6 +68,23 @@ SELECTED = (
     *(f"left label: {each}" for each in _FOR_LEFT_LABELS),
     *(f"right label: {each}" for each in _FOR_RIGHT_LABELS),
 )
+
+
+TEMPLATES = {
+    "unigrams": UNIGRAMS,
+    "bigrams": BIGRAMS,
+    "trigrams": TRIGRAMS,
+    "facts": FACTS,
+    "selected": SELECTED,
+}
+"""Sets of templates by name: the paper's table by its parts, what its library crosses beside it
+(notes with words), and the ones selected here."""
+
+
+def templates_from(described: Iterable[str]) -> tuple[str, ...]:
+    """Write out templates: the name of a set stands for all that is in it."""
+    parts = [TEMPLATES.get(template, (template,)) for template in described]
+    return tuple(dict.fromkeys(template for part in parts for template in part))
 
 
 def fitting(templates: Iterable[str], columns: Iterable[str], labels: str) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from rollin.decisions.schema import UNKNOWN
 from rollin.errors import RollinError
 from rollin.native.hashing import hash_text
 from rollin.native.kernels import kernel
+from rollin.parser.lifting import lift, put_back, restore_given
 from rollin.parser.sentence import Sentence
 
 
@@ -21,7 +22,15 @@ class Labels:
 
     names: tuple[str, ...]
     below_root: tuple[bool, ...]
+    """For each label, and then for each of lifted words, whether a word below the root has it."""
     below_word: tuple[bool, ...]
+    lifted: tuple[tuple[int, int], ...] = ()
+    """Labels of lifted words: the number of their own label and that of their right head."""
+
+    @property
+    def actions(self) -> list[str]:
+        """Name all that a decoder chooses from."""
+        return [*self.names, *(f"{self.names[a]} of {self.names[b]}" for a, b in self.lifted)]
 
     def numbers(self, block: Block) -> np.ndarray:
         """Give the number of each word's label in a block, UNKNOWN for others."""
@@ -39,8 +48,8 @@ class Facts:
     sentences: int
     words: int
     labels: Labels
-    several_roots: bool
-    """Whether sentences have more than one root, beyond the odd mistake."""
+    several_roots: float
+    """The part of its sentences that have more than one root."""
     crossing: float
     """The part of its sentences that have crossing arcs."""
 
@@ -70,12 +79,9 @@ def learn_facts(blocks: Sequence[Block]) -> Facts:
             tuple(name in below_root for name in names),
             tuple(name in below_word for name in names),
         ),
-        several_roots=roots > _MISTAKES * sentences,
+        several_roots=roots / sentences,
         crossing=crossing / sentences,
     )
-
-
-_MISTAKES = 0.005  # of all sentences: below that, several roots are slips of the annotators
 
 
 @kernel
@@ -112,6 +118,40 @@ def columns_for(use: Iterable[str], derived: bool) -> tuple[str, ...]:
     return tuple(columns)
 
 
+def with_lifted(labels: Labels, blocks: Sequence[Block]) -> Labels:
+    """Add labels for the lifted words of a treebank, but for those that hardly come up."""
+    seen: dict[tuple[int, int], list[int]] = {}
+    for block in blocks:
+        heads, pairs = lifted_words(labels, block)
+        for word in np.flatnonzero(pairs[:, 0] >= 0).tolist():
+            count = seen.setdefault((int(pairs[word, 0]), int(pairs[word, 1])), [0, 0, 0])
+            count[0] += 1
+            count[1 if heads[word] == 0 else 2] += 1
+    lifted = {pair: count for pair, count in sorted(seen.items()) if count[0] >= _OFTEN}
+    return Labels(
+        labels.names,
+        (*labels.below_root, *(bool(count[1]) for count in lifted.values())),
+        (*labels.below_word, *(bool(count[2]) for count in lifted.values())),
+        tuple(lifted),
+    )
+
+
+_OFTEN = 2
+
+
+def lifted_words(labels: Labels, block: Block) -> tuple[np.ndarray, np.ndarray]:
+    """Give the lifted heads of a block, and for lifted words their label and that of their head."""
+    heads = np.empty(block.words, np.int32)
+    lift(block.heads, block.starts, heads)
+    changed = np.flatnonzero(heads != block.heads)
+    pairs = np.full((block.words, 2), -1, np.int32)
+    numbers = labels.numbers(block)
+    first = np.repeat(block.starts[:-1], block.lengths)
+    pairs[changed, 0] = numbers[changed]
+    pairs[changed, 1] = numbers[first[changed] + block.heads[changed] - 1]
+    return heads, pairs
+
+
 @dataclass(frozen=True)
 class Layout:
     """How sentences are laid out for a decoder."""
@@ -120,13 +160,31 @@ class Layout:
     columns: tuple[str, ...]
     several_roots: bool
 
-    def batch(self, blocks: Sequence[Block], known: bool, keep: bool = False) -> Batch:
-        """Lay blocks out; `known` are the heads and labels that stand in them, or else nothing."""
+    def batch(
+        self, blocks: Sequence[Block], known: bool, keep: bool = False, lifted: bool = False
+    ) -> Batch:
+        """Lay blocks out.
+
+        Args:
+            known: heads and labels are those that stand there, or else nothing.
+            keep: they must come out as they are.
+            lifted: arcs that cross are lifted, and the labels of lifted words say where from (the
+                trees must be whole).
+        """
         heads = [self._with_roots(block, block.heads if known else None) for block in blocks]
         labels = [
             self._with_roots(block, self.labels.numbers(block) if known else None)
             for block in blocks
         ]
+        if lifted:
+            marks = {pair: len(self.labels.names) + n for n, pair in enumerate(self.labels.lifted)}
+            for number, block in enumerate(blocks):
+                places = places_with_roots(block)
+                heads[number][places], pairs = lifted_words(self.labels, block)
+                for word in np.flatnonzero(pairs[:, 0] >= 0).tolist():
+                    mark = marks.get((int(pairs[word, 0]), int(pairs[word, 1])))
+                    if mark is not None:
+                        labels[number][places[word]] = mark
         features = [word_columns(block, self.columns) for block in blocks]
         sizes = [block.lengths + 1 for block in blocks]
         return Batch(
@@ -142,6 +200,27 @@ class Layout:
             self.columns,
             np.concatenate(features),
         )
+
+    def finish(
+        self, heads: np.ndarray, labels: np.ndarray, starts: np.ndarray, given: np.ndarray | None
+    ) -> None:
+        """Put what a decoder made in its final form, in place.
+
+        Args:
+            heads: of all sentences, each with its root first.
+            labels: likewise.
+            starts: where each sentence begins.
+            given: heads to be kept, below zero where there are none; or nothing.
+        """
+        if self.labels.lifted:
+            plain = np.arange(len(self.labels.names))
+            pairs = np.array(self.labels.lifted, np.int32)
+            of_label = np.concatenate([plain, pairs[:, 0]]).astype(np.int32)
+            of_head = np.concatenate([0 * plain - 1, pairs[:, 1]]).astype(np.int32)
+            fixed = np.full(len(heads), UNKNOWN, np.int32) if given is None else given
+            put_back(heads, labels, starts, of_label, of_head, fixed)
+        if given is not None:
+            restore_given(heads, given, starts)
 
     @staticmethod
     def _with_roots(block: Block, values: np.ndarray | None) -> np.ndarray:

@@ -33,7 +33,8 @@ def see(search, tree, stack, depth, b1, b2, b3):
     search.look("s2r1", place_of(tree[max(s2, 0), R1]))
     search.look("b1l1", place_of(tree[b, L1]))
     search.look("b1l2", place_of(tree[b, L2]))
-    search.note("distance", min(abs(b1 - s1), 7) if s1 > 0 and b1 > 0 else 0)
+    distance = min(abs(b1 - s1), 7) if s1 > 0 and b1 > 0 else 0
+    search.note("distance", 7 + distance if s1 > b1 > 0 else distance)  # beyond 7: swapped
     search.note("s1lefts", min(tree[s, LEFTS], 5))
     search.note("s1rights", min(tree[s, RIGHTS], 5))
     search.note("b1lefts", min(tree[b, LEFTS], 5))
@@ -58,5 +59,4 @@ TRIGRAMS = (
 FACTS = tuple(
     f"{note} * {slot}" for note in NOTES.split() for slot in ("s1", "s2", "s3", "b1", "b2", "b3")
 )
-TEMPLATES = {"unigrams": UNIGRAMS, "bigrams": BIGRAMS, "trigrams": TRIGRAMS, "facts": FACTS}
-"""The paper's table by its parts, and what its library crosses beside it: notes with words."""
+"""What the paper's library crosses beside its table: notes with words."""

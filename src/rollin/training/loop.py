@@ -1,6 +1,7 @@
 """Training: passes over examples, the best pass kept, to be interrupted and resumed at any time."""
 
 import hashlib
+import json
 import signal
 import sys
 import threading
@@ -21,6 +22,7 @@ from rollin.errors import RollinError
 from rollin.learners import learner_from
 from rollin.learners.protocol import Learned, Use
 from rollin.native.cores import one_core_each
+from rollin.output import writing
 from rollin.training import storage
 from rollin.training.model import Model, describe, revive
 
@@ -51,6 +53,7 @@ class Training:
         checkpoint: str | Path | None,
         judge: Callable[[list[np.ndarray]], dict[str, float]] | None = None,
         facts: dict[str, Any] | None = None,
+        log: str | Path | None = None,
     ) -> None:
         if not len(examples):
             raise RollinError(f"there are no examples to train task {task.schema.task!r} on")
@@ -68,6 +71,8 @@ class Training:
         )
         self.learned: Learned = chosen.build(use, seed, self.data.features)
         self.checkpoint = Path(checkpoint) if checkpoint is not None else None
+        self.log = log
+        self.history: list[dict[str, Any]] = []
         self.epoch = self.place = self.trained = self.best_epoch = self.passes = 0
         self.best: Learned | None = None
         self.dev_losses: list[float] = []
@@ -92,6 +97,7 @@ class Training:
                 f"learner {self.learned.learner.name!r} learns from one decision after another, so "
                 "one thread is all it can use"
             )
+        self._write_log()
         bounds = [self.runner.bind(self.learned, self.data) for _ in range(threads)]
         with (
             _interruptible() as interrupted,
@@ -107,11 +113,12 @@ class Training:
                 with bar:
                     self._run_pass(bounds, pool, bar, interrupted, passes)
                 seconds = time.process_time() - started
-                done = {"passes": passes, "seconds": seconds, **self._end_pass()}
+                done = self._end_pass(passes)
+                self._write_log()
                 if watched:
                     tqdm.write(pass_line(done), file=sys.stderr)
                 if report is not None:
-                    report(done)
+                    report({**done, "seconds": seconds})
         return self.model()
 
     def model(self) -> Model:
@@ -187,11 +194,12 @@ class Training:
             until_mistake=deviations.until_mistake,
         )
 
-    def _end_pass(self) -> dict[str, Any]:
+    def _end_pass(self, passes: int) -> dict[str, Any]:
         examples = self._tallied("examples")
         counts = {name: self._tallied(name) for name in COUNTS}
         self.epoch, self.place = self.epoch + 1, 0
-        done: dict[str, Any] = {"pass": self.epoch, "loss": counts["loss"] / examples}
+        done: dict[str, Any] = {"passes": passes, "pass": self.epoch}
+        done["loss"] = counts["loss"] / examples
         done |= {name: int(counts[name]) for name in COUNTS if name != "loss"}
         if self.dev is not None:
             finished = self.learned.finish()
@@ -208,6 +216,7 @@ class Training:
                 }
             self.dev_losses.append(done["dev loss"])
             done["best pass"] = self.best_epoch
+        self.history.append(done)
         self.tally[:] = 0.0
         self._save()
         return done
@@ -217,6 +226,12 @@ class Training:
 
     def _tallied(self, name: str) -> float:
         return float(self.tally[COUNTS.index(name)])
+
+    def _write_log(self) -> None:
+        """Write a line for every pass so far; also those before an interruption."""
+        if self.log is not None:
+            with writing(self.log) as file:
+                file.writelines(json.dumps(done).encode() + b"\n" for done in self.history)
 
     # --- to be resumed -------------------------------------------------------------------------
 
@@ -235,6 +250,7 @@ class Training:
             "dev losses": self.dev_losses,
             "best": self.best_epoch,
             "scores": self.best_scores,
+            "history": self.history,
         }
         arrays = self.learned.stored()
         if self.best is not None:
@@ -263,7 +279,7 @@ class Training:
         self.epoch, self.place, self.trained = facts["epoch"], facts["place"], facts["trained"]
         self.tally[:] = facts["tally"]
         self.dev_losses, self.best_epoch = facts["dev losses"], facts["best"]
-        self.best_scores = facts["scores"]
+        self.best_scores, self.history = facts["scores"], facts["history"]
 
     def _refuse(self, why: str) -> None:
         raise RollinError(

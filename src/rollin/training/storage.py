@@ -39,7 +39,8 @@ def save(path: str | Path, description: dict[str, Any], arrays: dict[str, np.nda
         offset += _padded(array.nbytes)
     payload = hashlib.blake2b(digest_size=_DIGEST)
     for array in ready.values():
-        payload.update(_bytes(array))
+        for piece in _pieces(array):
+            payload.update(piece)
     header = json.dumps(
         {**description, "arrays": table, "size": offset, "digest": payload.hexdigest()},
         ensure_ascii=False,
@@ -53,7 +54,8 @@ def save(path: str | Path, description: dict[str, Any], arrays: dict[str, np.nda
         file.write(head)
         file.write(b"\0" * (_padded(len(head)) - len(head)))
         for array in ready.values():
-            file.write(_bytes(array))
+            for piece in _pieces(array):
+                file.write(piece)
 
 
 def load(path: str | Path, kind: str | None) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
@@ -92,6 +94,11 @@ def load(path: str | Path, kind: str | None) -> tuple[dict[str, Any], dict[str, 
     if digest != description.pop("digest") or any(data[end + _DIGEST : start]):
         raise FileProblem(f"{path} is damaged: its contents are not as they were written")
     if kind is not None and description.get("kind") != kind:
+        if description.get("kind") == "training":
+            raise FileProblem(
+                f"{path} is an unfinished training, not a model: go on with it (`--resume`, or "
+                "resume=True), and a model comes of it"
+            )
         raise FileProblem(f"{path} is a {description.get('kind')}, expected a {kind}")
     arrays = {
         name: np.frombuffer(data, dtype, int(np.prod(shape)), start + offset).reshape(shape)
@@ -104,5 +111,6 @@ def _padded(size: int) -> int:
     return -(-size // _ALIGN) * _ALIGN
 
 
-def _bytes(array: np.ndarray) -> bytes:
-    return array.tobytes() + b"\0" * (_padded(array.nbytes) - array.nbytes)
+def _pieces(array: np.ndarray) -> tuple[Any, bytes]:
+    """Give the bytes of an array, not copied, and those that fill up to the next one's place."""
+    return array.reshape(-1).view(np.uint8).data, bytes(_padded(array.nbytes) - array.nbytes)

@@ -91,6 +91,7 @@ class Task:
         report: Callable[[dict[str, Any]], None] | None = None,
         judge: "Callable[[list[np.ndarray]], dict[str, float]] | None" = None,
         facts: dict[str, Any] | None = None,
+        log: str | Path | None = None,
     ) -> "Model":
         """Learn from examples.
 
@@ -113,12 +114,14 @@ class Task:
             judge: where `dev` is a Batch: scores what the decoder returned for it (its arrays over
                 all positions). The scores are reported; one is "dev loss", the less the better.
             facts: what the model file is to say of it, in JSON.
+            log: a file for what is reported, a line of JSON for every pass. Where a training is
+                resumed, those before are in it too.
         """
         from rollin.training.loop import Training
 
         training = Training(
             self, examples, dev, learner, method, seed, self.runner(compiled), checkpoint,
-            judge, facts,
+            judge, facts, log,
         )  # fmt: skip
         if resume and checkpoint is not None and Path(checkpoint).exists():
             training.resume(passes)

@@ -10,8 +10,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from rollin.learners.encoders.embed import Embed
-from rollin.learners.encoders.norm import normalise, pass_back
+from rollin.learners.dense.encoders.embed import Embed
+from rollin.learners.dense.encoders.norm import normalise, pass_back
 from rollin.native.kernels import kernel
 
 

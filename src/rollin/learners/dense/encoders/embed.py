@@ -4,7 +4,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from rollin.learners.encoders.norm import normalise, pass_back
+from rollin.learners.dense.encoders.norm import normalise, pass_back
 
 
 class Embed:
