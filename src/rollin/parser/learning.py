@@ -49,7 +49,7 @@ def train_parser(
         train: the treebank, a file in CoNLL-U or CoNLL-X.
         dev: other sentences, to choose the best pass by; without them the last tenth of the
             training data is kept back.
-        preset: settings that belong together: fast, default, accurate, paper, sparse, sparse-beam.
+        preset: settings that belong together: fast, default, accurate, paper, sparse.
         output: where to write the model. Beside it an unfinished training is kept.
         seed: the same seed gives the same model.
         threads: how many cores to learn with (dense learners).
