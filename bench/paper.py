@@ -125,7 +125,7 @@ STUDIES = {
             "arc-standard, imitating": {"system": "arc-standard"},
             "arc-standard, LOLS": {"system": "arc-standard", "method": "lols"},
             "swap": {"system": "swap"},
-            "lifted": {"system": "lifted"},
+            "moved": {"system": "moved"},
         },
         {**_QUICK, "method": _IMITATING},
     ),
