@@ -194,15 +194,8 @@ def test_rows_have_room_and_keep_to_lines():
 
 
 def test_wide_decisions_have_fewer_rows():
-    assert [rows_for(20, width) for width in (2, 15, 16, 31, 32, 51, 255)] == [
-        20,
-        20,
-        19,
-        19,
-        18,
-        18,
-        16,
-    ]
+    widths = (2, 7, 8, 15, 16, 51, 255)
+    assert [rows_for(20, width) for width in widths] == [20, 20, 19, 19, 18, 17, 15]
     assert rows_for(1, 1000) == 1
 
 

@@ -36,7 +36,6 @@ def describe(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--nbest",
         type=int,
-        default=1,
         metavar="K",
         help="write up to K trees for every sentence, the best first, with rank and score in "
         "comments (the beam is 2 K wide unless told)",

@@ -11,12 +11,12 @@ def crossing_arcs(block: Block) -> np.ndarray:
     found = np.zeros(block.words, bool)
     longest = int(block.lengths.max(initial=0))
     before, after, left, right = np.empty((4, longest + 1), np.int32)
-    find_crossing(block.heads, block.starts, before, after, left, right, found)
+    _find_crossing(block.heads, block.starts, before, after, left, right, found)
     return found
 
 
 @kernel
-def find_crossing(heads, starts, before, after, left, right, found):
+def _find_crossing(heads, starts, before, after, left, right, found):
     """Number the words of each tree so that what a word dominates is an interval of numbers.
 
     How far to the left and right a word dominates every other is kept, so that no word is looked at

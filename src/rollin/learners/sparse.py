@@ -283,7 +283,7 @@ def rows_for(bits: int, width: int) -> int:
     return max(1, bits - max(0, (width // _WIDE).bit_length() - 1))
 
 
-_WIDE = 8  # from here on, twice as wide is half as many rows
+_WIDE = 4  # from here on, twice as wide is half as many rows
 NARROW = 4  # sums that are added up beside each other; no row is shorter
 
 

@@ -7,7 +7,7 @@ SYSTEMS = {
     "arc-hybrid": "the paper's: a word gets its head when all its children are there",
     "arc-eager": "a word gets its right children as early as can be",
     "arc-standard": "from the leaves up; its reference is not perfect, so learn it with roll-outs",
-    "lifted": "arc-hybrid; arcs that cross are lifted out of the way, and labels tell where from",
+    "moved": "arc-hybrid; arcs that cross are moved out of the way, and labels tell where from",
     "swap": "arc-hybrid, and words can be swapped, so that arcs come to cross",
 }
 

@@ -20,7 +20,7 @@ from rollin.parser.parser import Parser
 from rollin.parser.presets import Preset, preset_from
 from rollin.parser.systems import SYSTEMS, parser_task, suitable_system
 from rollin.parser.templates import fitting, templates_from
-from rollin.parser.treebank import Facts, Layout, columns_for, learn_facts, with_lifted
+from rollin.parser.treebank import Facts, Layout, columns_for, learn_facts, with_moved
 from rollin.training.loop import Interrupted
 
 _HELD_BACK = 10  # without a dev set, one sentence in so many is kept back, at the end
@@ -49,7 +49,7 @@ def train_parser(
         train: the treebank, a file in CoNLL-U or CoNLL-X.
         dev: other sentences, to choose the best pass by; without them the last tenth of the
             training data is kept back.
-        preset: settings that belong together: fast, default, accurate, paper, sparse, sparse-beam.
+        preset: settings that belong together: fast, default, accurate, paper, sparse.
         output: where to write the model. Beside it an unfinished training is kept.
         seed: the same seed gives the same model.
         threads: how many cores to learn with (dense learners).
@@ -71,7 +71,7 @@ def train_parser(
     use = _in_use(chosen, blocks)
     system = _system(chosen, facts)
     lifts = SYSTEMS[system].lifts
-    labels = with_lifted(facts.labels, blocks) if lifts else facts.labels
+    labels = with_moved(facts.labels, blocks) if lifts else facts.labels
     layout = Layout(labels, columns_for(use, chosen.derived), several)
     templates = fitting(chosen.templates, layout.columns, chosen.labels)
     task = parser_task(system, chosen.labels, labels.actions, templates)
@@ -164,7 +164,7 @@ def _words(
     if facts.crossing and not SYSTEMS[system].crosses:
         yield (
             f"system {system} makes no arcs that cross: sentences that have any are trained on for "
-            "all their other arcs (--system lifted and swap make some)"
+            "all their other arcs (--system moved and swap make some)"
         )
     if facts.several_roots and not layout.several_roots:
         yield "sentences get one root each (--roots several allows more)"
@@ -206,7 +206,7 @@ def _divided(
     problem: Callable[[Problem], None] | None,
 ) -> tuple[Batch, "Judge"]:
     """Give what to train on, and a judge with the sentences to choose the best pass by."""
-    examples = layout.batch(blocks, known=True, lifted=lifts)
+    examples = layout.batch(blocks, known=True, uncrossed=lifts)
     if dev is not None:
         dev_blocks = _read(dev, on_error, problem)
         judge = Judge(layout, layout.batch(dev_blocks, known=True), counted(dev_blocks))
@@ -260,7 +260,7 @@ def _about(
         "label names": list(layout.labels.names),
         "below root": list(map(int, layout.labels.below_root)),
         "below word": list(map(int, layout.labels.below_word)),
-        "lifted": list(map(list, layout.labels.lifted)),
+        "moved": list(map(list, layout.labels.moved)),
         "treebank": {
             "sentences": facts.sentences,
             "words": facts.words,

@@ -49,18 +49,35 @@ def distinct_trees(outputs: list[Output], count: int) -> list[Tree]:
     return list(found.values())[:count]
 
 
-def certainties(outputs: list[Output], sharpness: float) -> tuple[np.ndarray, np.ndarray]:
-    """Say how certain the heads of the best output are, and its labels given the heads.
+def certainties(
+    found: Sequence[Sequence[Output]], greedy: Sequence[np.ndarray], sharpness: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """Say how certain the heads of best outputs are, and their labels given the heads.
 
-    That is how much of all that the beam ended with agrees, each output weighed by its score.
+    As much as the beam agrees, each output weighed by its score; but not more than the parser is
+    without a beam, or, where that decides otherwise, than it doubts what it decides.
+
+    Args:
+        found: for each sentence what the beam ended with.
+        greedy: heads, labels and both their certainties without a beam.
+        sharpness: what scores are to be multiplied by, to be logarithms.
     """
-    scores = np.array([output.score for output in outputs])
-    weights = np.exp(sharpness * (scores - scores[0]))
-    weights /= weights.sum()
-    heads, labels = (np.array([output.value[part] for output in outputs]) for part in (0, 1))
-    same_head = heads == heads[0]
-    head = weights @ same_head
-    return head, weights @ (same_head & (labels == labels[0])) / head
+    parts: list[list[np.ndarray]] = [[], [], [], []]
+    for outputs in found:
+        scores = np.array([output.score for output in outputs])
+        weights = np.exp(sharpness * (scores - scores[0]))
+        weights /= weights.sum()
+        heads, labels = (np.array([output.value[part] for output in outputs]) for part in (0, 1))
+        same_head = heads == heads[0]
+        head = weights @ same_head
+        label = weights @ (same_head & (labels == labels[0])) / head
+        for part, values in zip(parts, (heads[0], labels[0], head, label), strict=True):
+            part.append(values)
+    heads, labels, head, label = (np.concatenate(part) for part in parts)
+    same_head, same_label = heads == greedy[0], labels == greedy[1]
+    head = np.minimum(head, np.where(same_head, greedy[2], 1.0 - greedy[2]))
+    at_most = np.where(same_label, greedy[3], 1.0 - greedy[3])
+    return head, np.minimum(label, np.where(same_head, at_most, 1.0))
 
 
 def repeated(block: Block, trees: Sequence[Sequence[Tree]]) -> Iterator[Block]:

@@ -25,7 +25,7 @@ from rollin.errors import RollinError
 from rollin.native.cores import one_core_each
 from rollin.native.hashing import hash_text
 from rollin.output import writing
-from rollin.parser.lifting import lift_given
+from rollin.parser.crossing import lift_given
 from rollin.parser.nbest import Parse, certainties, distinct_trees, repeated
 from rollin.parser.systems import SYSTEMS, parser_task
 from rollin.parser.treebank import Labels, Layout
@@ -66,7 +66,7 @@ class Parser:
             tuple(about["label names"]),
             tuple(map(bool, about["below root"])),
             tuple(map(bool, about["below word"])),
-            tuple((own, of_head) for own, of_head in about["lifted"]),
+            tuple((own, of_head, where) for own, of_head, where in about["moved"]),
         )
         layout = Layout(labels, tuple(described["columns"]), about["several roots"])
         task = parser_task(about["system"], about["labels"], labels.actions, described["templates"])
@@ -96,8 +96,7 @@ class Parser:
             certainty: note in MISC how certain each head is, and each label given the head.
             note: called with what there is to say, in words (by default it is a warning).
         """
-        how = How(beam, keep, certainty, 1)
-        return self._sentences(source, how, note)
+        return self._sentences(source, How.of(beam, keep, certainty), note)
 
     def nbest(
         self,
@@ -113,7 +112,7 @@ class Parser:
         The arguments are those of `parse`; the beam is twice as wide as `count` if not told.
         """
         together: list[Parse] = []
-        for sentence in self._sentences(source, How.best(count, beam, keep), note):
+        for sentence in self._sentences(source, How.of(beam, keep, nbest=count), note):
             said = dict(comment.partition(" = ")[::2] for comment in sentence.comments)
             if said["rank"] == "1" and together:
                 yield together
@@ -128,7 +127,7 @@ class Parser:
         output: str | Path | None = None,
         *,
         beam: int | None = None,
-        nbest: int = 1,
+        nbest: int | None = None,
         keep: bool = False,
         certainty: bool = False,
         threads: int = 1,
@@ -154,11 +153,7 @@ class Parser:
             parsed: called for every block that is done.
             note: as of `parse`.
         """
-        how = (
-            How.best(nbest, beam, keep, certainty)
-            if nbest > 1
-            else How(beam or 1, keep, certainty, nbest)
-        )
+        how = How.of(beam, keep, certainty, nbest)
         if threads < 1:
             raise RollinError(f"{threads} threads can't do anything: expected 1 or more")
         blocks = self._read(source, how, on_error, problem)
@@ -180,11 +175,13 @@ class Parser:
             heads, labels, head, label = self.model.arrays(batch, certainty=certainty)
         else:
             found = self.model.nbest(batch, beam=beam, count=beam if certainty else 1)
-            sharpness = 1.0 if self.model.learned.use.reduction in BY_CHANCE else SURE
             best = [outputs[0].value for outputs in found]
             heads, labels = (np.concatenate([value[part] for value in best]) for part in (0, 1))
-            sures = [certainties(outputs, sharpness) for outputs in found]
-            head, label = (np.concatenate([sure[part] for sure in sures]) for part in (0, 1))
+            head, label = np.ones((2, len(heads)))
+            if certainty:
+                sharpness = 1.0 if self.model.learned.use.reduction in BY_CHANCE else SURE
+                greedy = self.model.arrays(batch, certainty=True)
+                head, label = certainties(found, greedy, sharpness)
         self.layout.finish(heads, labels, batch.starts, given)
         return heads[places], labels[places], head[places], label[places]
 
@@ -260,7 +257,7 @@ class Parser:
         """Give the bytes of a parsed block, and what there is to say about it."""
         if not block.sentences:
             return block.raw, ""
-        if how.count > 1:
+        if how.count:
             return self._ranked(block, how)
         heads, labels, *sure = self.trees(
             block, beam=how.beam, keep=how.keep, certainty=how.certainty
@@ -322,25 +319,31 @@ class How:
     beam: int
     keep: bool
     certainty: bool
-    count: int
-    """So many trees a sentence."""
-
-    def __post_init__(self) -> None:
-        for what, number in (("a beam", self.beam), ("nbest", self.count)):
-            if number < 1:
-                raise RollinError(f"{what} of {number} finds nothing: expected 1 or more")
+    count: int = 0
+    """So many trees a sentence, with rank and score (0: one, without)."""
 
     @classmethod
-    def best(cls, count: int, beam: int | None, keep: bool, certainty: bool = False) -> "How":
-        """Make one for several trees a sentence."""
+    def of(
+        cls,
+        beam: int | None = None,
+        keep: bool = False,
+        certainty: bool = False,
+        nbest: int | None = None,
+    ) -> "How":
+        """See that all goes together; a beam is as wide as need be, if that is not told."""
+        for what, number in (("a beam", beam), ("nbest", nbest)):
+            if number is not None and number < 1:
+                raise RollinError(f"{what} of {number} finds nothing: expected 1 or more")
+        if nbest is None:
+            return cls(beam or 1, keep, certainty)
         if certainty:
             raise RollinError(
                 "certainty is told of one tree a sentence: with nbest, the scores of the trees say "
                 "how they stand to each other"
             )
-        if beam is not None and beam < count:
-            raise RollinError(f"a beam of {beam} can't find {count} trees: make it wider")
-        return cls(2 * count if beam is None else beam, keep, certainty, count)
+        if beam is not None and beam < nbest:
+            raise RollinError(f"a beam of {beam} can't find {nbest} trees: make it wider")
+        return cls(beam or 2 * nbest, keep, certainty, nbest)
 
 
 def _noted(block: Block, head: np.ndarray, label: np.ndarray) -> tuple[np.ndarray, list[str]]:
@@ -380,8 +383,10 @@ def _written(sentences: Iterable[Any]) -> Iterator[bytes]:
 def _line(number: int, word: Any) -> str:
     if isinstance(word, Token):
         fields = [word.form, word.upos, word.xpos, word.feats]
+    elif isinstance(word, (tuple, list)):
+        fields = list(word)
     else:
-        fields = [word] if isinstance(word, str) else list(word)
+        fields = [word]
     if not 1 <= len(fields) <= 4 or not all(isinstance(each, str) for each in fields):
         raise RollinError(
             f"word {number} is {word!r}; expected its form, or a tuple (form, upos, xpos, feats) "

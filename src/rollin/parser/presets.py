@@ -59,17 +59,9 @@ PRESETS: dict[str, Preset] = {
         templates=ALL_TEMPLATES,
     ),
     "sparse": Preset(
-        learner="sgd+ bits=22",
-        method=DAGGER.but(scaling="binary"),
-        passes=5,
-        use=("form", "upos", "xpos"),
-        templates=SELECTED,
-    ),
-    "sparse-beam": Preset(  # made to be parsed with a beam: its scores are log-probabilities
-        learner="sgd+ bits=22",
-        method=DAGGER.but(reduction="softmax"),
-        passes=5,
-        use=("form", "upos", "xpos"),
+        learner="sgd+ bits=22 average",
+        method=DAGGER.but(reduction="softmax"),  # log-probabilities: a beam can add them up
+        passes=7,
         templates=SELECTED,
     ),
 }

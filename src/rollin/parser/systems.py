@@ -30,7 +30,7 @@ SYSTEMS = {  # all that choices.py lists
     "arc-hybrid": System(arc_hybrid.arc_hybrid, arc_hybrid.TRANSITIONS),
     "arc-eager": System(arc_eager.arc_eager, arc_eager.TRANSITIONS),
     "arc-standard": System(arc_standard.arc_standard, arc_standard.TRANSITIONS, exact=False),
-    "lifted": System(arc_hybrid.arc_hybrid, arc_hybrid.TRANSITIONS, crosses=True, lifts=True),
+    "moved": System(arc_hybrid.arc_hybrid, arc_hybrid.TRANSITIONS, crosses=True, lifts=True),
     "swap": System(arc_hybrid_swap.arc_hybrid_swap, arc_hybrid_swap.TRANSITIONS, crosses=True),
 }
 CHOOSING: dict[str, Any] = {"after": after, "joint": joint, "bare": bare}
@@ -75,7 +75,7 @@ def parser_task(
 
 def suitable_system(crossing: float) -> str:
     """Choose a system for a treebank, of whose sentences such a part has crossing arcs."""
-    return "lifted" if crossing > _FEW else "arc-hybrid"
+    return "moved" if crossing > _FEW else "arc-hybrid"
 
 
 _FEW = 0.1  # with fewer there is not enough to learn from

@@ -1,9 +1,9 @@
 """Templates selected for the sparse parser, and those that fit a treebank.
 
-A third as many features as the paper's templates make, and better ones. After Zhang and Nivre 2011:
-three words are crossed by their tags and one form at most, a word with its children by all columns;
-and what an arc's label goes by is the words of the arc more than those around it. The paper's own
-are in view.py.
+Half as many features as the paper's templates make, and better ones. After Zhang and Nivre 2011:
+three words are crossed by their tags and two forms at most, a word with its children by all
+columns; and what an arc's label goes by is the words of the arc more than those around it. The
+paper's own are in view.py.
 """
 
 from collections.abc import Iterable
@@ -17,18 +17,21 @@ def _crossed(column: str, *slots: str) -> tuple[str, ...]:
     return tuple(" * ".join(f"{slot}.{column}" for slot in each.split()) for each in slots)
 
 
+_THREES = (
+    "s1 b1 b2", "s1 s2 b1", "s1 s2 s3", "b1 b2 b3", "s1 b1 b3", "s1 s2 b2",
+    "s1 b1 s1l1", "s1 b1 s1r1", "s1 b1 b1l1",
+    "s1 s2 s1l1", "s1 s2 s1r1", "s1 s2 s2l1", "s1 s2 s2r1",
+)  # fmt: skip
+
 _FOR_TRANSITIONS = (
     *UNIGRAMS,
     "s1 * s1", "s2 * s2", "b1 * b1", "s1 * b1", "s1 * s2", "s2 * b1", "b1 * b2",
     "s1 * s1l1", "s1 * s1r1", "b1 * b1l1", "s2 * s2r1", "s1l1 * b1", "s1r1 * b1", "s1 * b1l1",
-    *_crossed(
-        "upos",
-        "s1 b1 b2", "s1 s2 b1", "s1 s2 s3", "b1 b2 b3", "s1 b1 b3", "s1 s2 b2",
-        "s1 b1 s1l1", "s1 b1 s1r1", "s1 b1 b1l1",
-        "s1 s2 s1l1", "s1 s2 s1r1", "s1 s2 s2l1", "s1 s2 s2r1",
-    ),
+    *_crossed("upos", *_THREES), *_crossed("xpos", *_THREES),
     "s1.form * b1.upos * s2.upos", "s1.upos * b1.form * s2.upos", "s1.upos * b1.upos * s2.form",
     "s1.form * b1.upos * b2.upos", "s1.upos * b1.form * b2.upos", "s1.upos * b1.upos * b2.form",
+    "s1.form * b1.form * s2.upos", "s1.form * b1.form * b2.upos", "s1.form * s2.form * b1.upos",
+    "s1.form * b1.form * s1r1.upos", "s1.form * b1.form * b1l1.upos",
     "distance * s1", "distance * b1", "distance * s1.upos * b1.upos",
     "distance * s1.xpos * b1.xpos", "distance * s1.form * b1.form",
     "distance * s1.form * b1.upos", "distance * s1.upos * b1.form",

@@ -12,7 +12,7 @@ from rollin.decisions.schema import UNKNOWN
 from rollin.errors import RollinError
 from rollin.native.hashing import hash_text
 from rollin.native.kernels import kernel
-from rollin.parser.lifting import lift, put_back, restore_given
+from rollin.parser.crossing import NOWHERE, put_back, restore_given, uncross
 from rollin.parser.sentence import Sentence
 
 
@@ -22,15 +22,17 @@ class Labels:
 
     names: tuple[str, ...]
     below_root: tuple[bool, ...]
-    """For each label, and then for each of lifted words, whether a word below the root has it."""
+    """For each label, and then for each of moved words, whether a word below the root has it."""
     below_word: tuple[bool, ...]
-    lifted: tuple[tuple[int, int], ...] = ()
-    """Labels of lifted words: the number of their own label and that of their right head."""
+    moved: tuple[tuple[int, int, int], ...] = ()
+    """Labels of moved words: their own, that of their right head, and where that is."""
 
     @property
     def actions(self) -> list[str]:
         """Name all that a decoder chooses from."""
-        return [*self.names, *(f"{self.names[a]} of {self.names[b]}" for a, b in self.lifted)]
+        sides = ("", "below", "above")
+        moved = (f"{self.names[a]} of {self.names[b]} {sides[side]}" for a, b, side in self.moved)
+        return [*self.names, *moved]
 
     def numbers(self, block: Block) -> np.ndarray:
         """Give the number of each word's label in a block, UNKNOWN for others."""
@@ -118,38 +120,35 @@ def columns_for(use: Iterable[str], derived: bool) -> tuple[str, ...]:
     return tuple(columns)
 
 
-def with_lifted(labels: Labels, blocks: Sequence[Block]) -> Labels:
-    """Add labels for the lifted words of a treebank, but for those that hardly come up."""
-    seen: dict[tuple[int, int], list[int]] = {}
+def with_moved(labels: Labels, blocks: Sequence[Block]) -> Labels:
+    """Add labels for the moved words of a treebank, but for those that hardly come up."""
+    seen: dict[tuple[int, int, int], int] = {}
     for block in blocks:
-        heads, pairs = lifted_words(labels, block)
-        for word in np.flatnonzero(pairs[:, 0] >= 0).tolist():
-            count = seen.setdefault((int(pairs[word, 0]), int(pairs[word, 1])), [0, 0, 0])
-            count[0] += 1
-            count[1 if heads[word] == 0 else 2] += 1
-    lifted = {pair: count for pair, count in sorted(seen.items()) if count[0] >= _OFTEN}
+        _, marks = moved_words(labels, block)
+        for mark in marks.values():
+            seen[mark] = seen.get(mark, 0) + 1
+    moved = tuple(mark for mark, count in sorted(seen.items()) if count >= _OFTEN)
     return Labels(
         labels.names,
-        (*labels.below_root, *(bool(count[1]) for count in lifted.values())),
-        (*labels.below_word, *(bool(count[2]) for count in lifted.values())),
-        tuple(lifted),
+        (*labels.below_root, *(False for _ in moved)),
+        (*labels.below_word, *(True for _ in moved)),
+        moved,
     )
 
 
-_OFTEN = 2
+_OFTEN = 10  # what comes up less often is not learned, and words with it stay where they are
 
 
-def lifted_words(labels: Labels, block: Block) -> tuple[np.ndarray, np.ndarray]:
-    """Give the lifted heads of a block, and for lifted words their label and that of their head."""
-    heads = np.empty(block.words, np.int32)
-    lift(block.heads, block.starts, heads)
-    changed = np.flatnonzero(heads != block.heads)
-    pairs = np.full((block.words, 2), -1, np.int32)
+def moved_words(labels: Labels, block: Block) -> tuple[np.ndarray, dict[int, tuple[int, int, int]]]:
+    """Give the heads of a block when no arcs cross, and of moved words what their labels tell."""
+    heads, where = np.empty((2, block.words), np.int32)
+    uncross(block.heads, block.starts, heads, where)
     numbers = labels.numbers(block)
-    first = np.repeat(block.starts[:-1], block.lengths)
-    pairs[changed, 0] = numbers[changed]
-    pairs[changed, 1] = numbers[first[changed] + block.heads[changed] - 1]
-    return heads, pairs
+    right = np.repeat(block.starts[:-1], block.lengths) + block.heads - 1
+    return heads, {
+        word: (int(numbers[word]), int(numbers[right[word]]), int(where[word]))
+        for word in np.flatnonzero(where).tolist()
+    }
 
 
 @dataclass(frozen=True)
@@ -161,30 +160,32 @@ class Layout:
     several_roots: bool
 
     def batch(
-        self, blocks: Sequence[Block], known: bool, keep: bool = False, lifted: bool = False
+        self, blocks: Sequence[Block], known: bool, keep: bool = False, uncrossed: bool = False
     ) -> Batch:
         """Lay blocks out.
 
         Args:
             known: heads and labels are those that stand there, or else nothing.
             keep: they must come out as they are.
-            lifted: arcs that cross are lifted, and the labels of lifted words say where from (the
-                trees must be whole).
+            uncrossed: arcs that cross are moved, and the labels of moved words say where from (the
+                trees must be whole); but for those moves that hardly come up.
         """
         heads = [self._with_roots(block, block.heads if known else None) for block in blocks]
         labels = [
             self._with_roots(block, self.labels.numbers(block) if known else None)
             for block in blocks
         ]
-        if lifted:
-            marks = {pair: len(self.labels.names) + n for n, pair in enumerate(self.labels.lifted)}
+        if uncrossed:
+            known_marks = {
+                mark: len(self.labels.names) + n for n, mark in enumerate(self.labels.moved)
+            }
             for number, block in enumerate(blocks):
                 places = places_with_roots(block)
-                heads[number][places], pairs = lifted_words(self.labels, block)
-                for word in np.flatnonzero(pairs[:, 0] >= 0).tolist():
-                    mark = marks.get((int(pairs[word, 0]), int(pairs[word, 1])))
-                    if mark is not None:
-                        labels[number][places[word]] = mark
+                moved, marks = moved_words(self.labels, block)
+                for word, mark in marks.items():
+                    if mark in known_marks:
+                        heads[number][places[word]] = moved[word]
+                        labels[number][places[word]] = known_marks[mark]
         features = [word_columns(block, self.columns) for block in blocks]
         sizes = [block.lengths + 1 for block in blocks]
         return Batch(
@@ -212,15 +213,13 @@ class Layout:
             starts: where each sentence begins.
             given: heads to be kept, below zero where there are none; or nothing.
         """
-        if self.labels.lifted:
-            plain = np.arange(len(self.labels.names))
-            pairs = np.array(self.labels.lifted, np.int32)
-            of_label = np.concatenate([plain, pairs[:, 0]]).astype(np.int32)
-            of_head = np.concatenate([0 * plain - 1, pairs[:, 1]]).astype(np.int32)
+        if self.labels.moved:
+            plain = [(label, 0, NOWHERE) for label in range(len(self.labels.names))]
+            marks = np.array([*plain, *self.labels.moved], np.int32)
             fixed = np.full(len(heads), UNKNOWN, np.int32) if given is None else given
-            put_back(heads, labels, starts, of_label, of_head, fixed)
+            put_back(heads, labels, starts, *np.ascontiguousarray(marks.T), fixed)
         if given is not None:
-            restore_given(heads, given, starts)
+            restore_given(heads, labels, given, starts)
 
     @staticmethod
     def _with_roots(block: Block, values: np.ndarray | None) -> np.ndarray:

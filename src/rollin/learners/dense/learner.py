@@ -33,11 +33,11 @@ class Dense:
     rate: float = 0.002
     batch: int = 16
     """Examples between two changes of the weights."""
-    dropout: float = 0.2
+    dropout: float = 0.3
     """Of the numbers in a vector, and of hidden units, while learning."""
     slots: str = ""
     """Which slots are seen, joined by +: "here+left" (all, if none is named)."""
-    forget: float = 0.25
+    forget: float = 1.0
     """A value seen n times counts as unknown with probability forget / (forget + n)."""
     least: int = 2
     """How often a value must be seen to have a vector of its own."""
