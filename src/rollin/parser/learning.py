@@ -120,8 +120,8 @@ def _checked(chosen: Preset, templates_given: bool) -> Preset:
             )
     if templates_given and chosen.derived:
         raise RollinError(
-            f"templates are for sparse learners; learner {chosen.learner!r} crosses nothing. "
-            "Choose another learner, or --preset sparse or paper"
+            "templates are for sparse learners; learner 'dense' crosses nothing. Choose another "
+            "learner, or preset sparse or paper"
         )
     return chosen.but(templates=templates_from(chosen.templates))
 
