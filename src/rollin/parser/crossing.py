@@ -37,7 +37,7 @@ def uncross(heads, starts, moved, where):
             tree[word - first + 1] = heads[word]
         stuck = np.zeros(len(tree), np.bool_)
         while True:
-            word = most_crossed(tree, stuck)
+            word = most_crossed(tree, stuck, np.sum(tree == 0) > 1)
             if word == 0:
                 break
             place = nearest_place(tree, word)
@@ -56,14 +56,14 @@ def uncross(heads, starts, moved, where):
 
 
 @kernel
-def most_crossed(tree, stuck):
+def most_crossed(tree, stuck, several_roots):
     """Give the word whose arc crosses most others (0: none); of equals, the one with less below it.
 
-    Roots and words that are stuck stay.
+    The only root stays, and so do words that are stuck.
     """
     found, most, least = 0, 0, 0
     for word in range(1, len(tree)):
-        if tree[word] > 0 and not stuck[word]:
+        if (tree[word] > 0 or several_roots) and not stuck[word]:
             count = crossings(tree, word, tree[word])
             if count > 0 and count >= most:
                 below = 0
@@ -163,7 +163,7 @@ def put_back(heads, labels, starts, of_label, of_head, where, given):
         labels: likewise.
         starts: where each sentence begins.
         of_label: for each label, the plain one.
-        of_head: for each label of moved words, that of the right head.
+        of_head: for each label of moved words, that of the right head; -1 if that is the root.
         where: for each label, where that is; NOWHERE if it is not a moved word's.
         given: heads that must not change, below zero where there are none.
     """
@@ -180,7 +180,9 @@ def put_back(heads, labels, starts, of_label, of_head, where, given):
             for word in range(1, last - first):
                 mark, new = marks[word], 0
                 if mark >= 0 and given[first + word] < 0:
-                    if where[mark] == BELOW:
+                    if where[mark] == ABOVE and of_head[mark] < 0:
+                        tree[word] = 0
+                    elif where[mark] == BELOW:
                         new = highest(tree, plain, tree[word], of_head[mark], word)
                     elif where[mark] == ABOVE and tree[word] > 0:
                         new = tree[tree[word]]

@@ -71,7 +71,7 @@ def train_parser(
     use = _in_use(chosen, blocks)
     system = _system(chosen, facts)
     lifts = SYSTEMS[system].lifts
-    labels = with_moved(facts.labels, blocks) if lifts else facts.labels
+    labels = with_moved(facts.labels, blocks, several) if lifts else facts.labels
     layout = Layout(labels, columns_for(use, chosen.derived), several)
     templates = fitting(chosen.templates, layout.columns, chosen.labels)
     task = parser_task(system, chosen.labels, labels.actions, templates)

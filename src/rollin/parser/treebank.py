@@ -31,7 +31,8 @@ class Labels:
     def actions(self) -> list[str]:
         """Name all that a decoder chooses from."""
         sides = ("", "below", "above")
-        moved = (f"{self.names[a]} of {self.names[b]} {sides[side]}" for a, b, side in self.moved)
+        heads = (*self.names, "the root")  # whose number is -1
+        moved = (f"{heads[a]} of {heads[b]} {sides[side]}" for a, b, side in self.moved)
         return [*self.names, *moved]
 
     def numbers(self, block: Block) -> np.ndarray:
@@ -120,14 +121,18 @@ def columns_for(use: Iterable[str], derived: bool) -> tuple[str, ...]:
     return tuple(columns)
 
 
-def with_moved(labels: Labels, blocks: Sequence[Block]) -> Labels:
+def with_moved(labels: Labels, blocks: Sequence[Block], several_roots: bool) -> Labels:
     """Add labels for the moved words of a treebank, but for those that hardly come up."""
     seen: dict[tuple[int, int, int], int] = {}
     for block in blocks:
         _, marks = moved_words(labels, block)
         for mark in marks.values():
             seen[mark] = seen.get(mark, 0) + 1
-    moved = tuple(mark for mark, count in sorted(seen.items()) if count >= _OFTEN)
+    moved = tuple(
+        mark
+        for mark, count in sorted(seen.items())
+        if count >= _OFTEN and (several_roots or mark[1] >= 0)
+    )
     return Labels(
         labels.names,
         (*labels.below_root, *(False for _ in moved)),
@@ -146,7 +151,11 @@ def moved_words(labels: Labels, block: Block) -> tuple[np.ndarray, dict[int, tup
     numbers = labels.numbers(block)
     right = np.repeat(block.starts[:-1], block.lengths) + block.heads - 1
     return heads, {
-        word: (int(numbers[word]), int(numbers[right[word]]), int(where[word]))
+        word: (
+            int(numbers[word]),
+            int(numbers[right[word]]) if block.heads[word] > 0 else -1,
+            int(where[word]),
+        )
         for word in np.flatnonzero(where).tolist()
     }
 
