@@ -18,15 +18,19 @@ import importlib
 from importlib.util import find_spec
 from pathlib import Path
 
+SGD = "sgd rate=0.05 bits=22 average"
+SGD_PLUS = "sgd+ bits=22 average"
+NN = "nn bits=22"
+NN_FTRL = "nn+ftrl bits=22"
+
 
 def _sparse(learner: str, reduction: str | None = None) -> tuple[str, dict]:
-    """rollin's sparse parser with another base learner, or another way to learn from costs."""
-    changes = {"learner": learner}
-    name = f"rollin, sparse, {learner.split()[0]}"
+    """rollin's sparse parser with another base learner, and only the columns that VW is given."""
+    settings: dict = {"preset": "sparse", "learner": learner, "use": ["form", "upos", "xpos"]}
     if reduction is not None:
-        changes["method"] = f"dagger reduction={reduction}"
-        name += f", {reduction}"
-    return "bench.peers.rollin_parser", {"preset": "sparse", "name": name, **changes}
+        settings["method"] = f"dagger reduction={reduction}"
+    name = f"rollin, sparse, {learner.split()[0]}" + (f", {reduction}" if reduction else "")
+    return "bench.peers.rollin_parser", {**settings, "name": name}
 
 
 # name: (module, settings); later settings of the same module are variants of it
@@ -49,14 +53,15 @@ PEERS: dict[str, tuple[str, dict]] = {
     "rollin-default": ("bench.peers.rollin_parser", {"preset": "default"}),
     "rollin-accurate": ("bench.peers.rollin_parser", {"preset": "accurate"}),
     "rollin-sparse": ("bench.peers.rollin_parser", {"preset": "sparse"}),
-    "rollin-sparse-beam": ("bench.peers.rollin_parser", {"preset": "sparse-beam", "beam": 8}),
-    "rollin-sgd": _sparse("sgd rate=0.02 average bits=22"),
-    "rollin-nn": _sparse("nn bits=20"),
-    "rollin-nn-ftrl": _sparse("nn+ftrl bits=20"),
-    "rollin-sgd-multiclass": _sparse("sgd rate=0.02 average bits=22", "multiclass"),
-    "rollin-sparse-multiclass": _sparse("sgd+ bits=22", "multiclass"),
-    "rollin-nn-multiclass": _sparse("nn bits=20", "multiclass"),
-    "rollin-nn-ftrl-multiclass": _sparse("nn+ftrl bits=20", "multiclass"),
+    "rollin-sparse-beam": ("bench.peers.rollin_parser", {"preset": "sparse", "beam": 8}),
+    "rollin-sgd": _sparse(SGD),
+    "rollin-sgd-plus": _sparse(SGD_PLUS),
+    "rollin-nn": _sparse(NN),
+    "rollin-nn-ftrl": _sparse(NN_FTRL),
+    "rollin-sgd-multiclass": _sparse(SGD, "multiclass"),
+    "rollin-sgd-plus-multiclass": _sparse(SGD_PLUS, "multiclass"),
+    "rollin-nn-multiclass": _sparse(NN, "multiclass"),
+    "rollin-nn-ftrl-multiclass": _sparse(NN_FTRL, "multiclass"),
     "udpipe": ("bench.peers.udpipe", {}),
     "spacy": ("bench.peers.spacy_parser", {}),
 }
