@@ -25,12 +25,15 @@ NN_FTRL = "nn+ftrl bits=22"
 
 
 def _sparse(learner: str, reduction: str | None = None) -> tuple[str, dict]:
-    """rollin's sparse parser with another base learner, and only the columns that VW is given."""
+    """rollin's sparse parser with another base learner, and only the columns that VW is given.
+
+    Costs are 0 and 1, as VW learns them; without a reduction it is the preset's, softmax.
+    """
     settings: dict = {"preset": "sparse", "learner": learner, "use": ["form", "upos", "xpos"]}
     if reduction is not None:
-        settings["method"] = f"dagger reduction={reduction}"
-    name = f"rollin, sparse, {learner.split()[0]}" + (f", {reduction}" if reduction else "")
-    return "bench.peers.rollin_parser", {**settings, "name": name}
+        settings["method"] = f"dagger reduction={reduction} scaling=binary"
+    settings["name"] = f"rollin, sparse, {learner.split()[0]}, {reduction or 'softmax'}"
+    return "bench.peers.rollin_parser", settings
 
 
 # name: (module, settings); later settings of the same module are variants of it
@@ -55,9 +58,9 @@ PEERS: dict[str, tuple[str, dict]] = {
     "rollin-sparse": ("bench.peers.rollin_parser", {"preset": "sparse"}),
     "rollin-sparse-beam": ("bench.peers.rollin_parser", {"preset": "sparse", "beam": 8}),
     "rollin-sgd": _sparse(SGD),
-    "rollin-sgd-plus": _sparse(SGD_PLUS),
-    "rollin-nn": _sparse(NN),
-    "rollin-nn-ftrl": _sparse(NN_FTRL),
+    "rollin-sgd-plus": _sparse(SGD_PLUS, "onesided"),
+    "rollin-nn": _sparse(NN, "onesided"),
+    "rollin-nn-ftrl": _sparse(NN_FTRL, "onesided"),
     "rollin-sgd-multiclass": _sparse(SGD, "multiclass"),
     "rollin-sgd-plus-multiclass": _sparse(SGD_PLUS, "multiclass"),
     "rollin-nn-multiclass": _sparse(NN, "multiclass"),
