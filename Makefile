@@ -5,11 +5,20 @@ BIN    := $(VENV)/bin
 READY  := $(VENV)/ready
 JOBS   ?= 2
 
+# of `make bench`
+TREEBANK  ?= UD_English-EWT
+TREEBANK2 ?= $(TREEBANK)
+RESULTS   ?= bench-results
+PEERS     := vw udpipe spacy rollin-fast rollin-default rollin-sparse
+STUDIES   := learners features oracles policies systems
+BENCH     := $(VENV)/ready-bench
+
 # These check messages, files and what numba says; they read no array beyond their own.
 UNCHECKED := $(wildcard tests/test_errors.py tests/test_check_and_trace.py tests/test_native.py \
                tests/test_models.py tests/test_docs.py tests/test_layers.py)
 
-.PHONY: demo test test-compiled test-checked test-plain lint clean
+.PHONY: demo test test-compiled test-checked test-plain lint clean \
+        bench bench-peers bench-studies bench-treebank
 
 $(READY): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -36,5 +45,34 @@ lint: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 
+# The README's numbers: all parsers on TREEBANK, while the other core makes the paper's tables on
+# TREEBANK2, a smaller one if given.
+bench: bench-treebank $(BENCH)
+	$(MAKE) -j2 bench-peers bench-studies
+
+bench-peers: bench-treebank $(BENCH)
+	$(BIN)/python -m bench.peers --treebank $(TREEBANK) --peers $(PEERS) -o $(RESULTS)/peers.json
+	$(BIN)/python -m bench.pictures $(RESULTS)/peers.json -o $(RESULTS)
+
+bench-studies: bench-treebank $(BENCH)
+	for study in $(STUDIES); do \
+	  $(BIN)/python -m bench.paper $$study $(TREEBANK2) -o $(RESULTS)/paper-$$study.json \
+	    || exit 1; \
+	done
+
+bench-treebank:
+	@for folder in "$(TREEBANK)" "$(TREEBANK2)"; do \
+	  for part in train dev test; do \
+	    test -f "$$folder/$$part.conllu" || { \
+	      echo "make bench wants a treebank, a folder of train.conllu, dev.conllu and" \
+	        "test.conllu: make bench TREEBANK=path/to/UD_English-EWT" \
+	        "(there is no $$folder/$$part.conllu)" >&2; exit 1; }; \
+	  done; \
+	done
+
+$(BENCH): $(READY)
+	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[dev,bench]'
+	touch $(BENCH)
+
 clean:
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist demo
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist demo bench-results

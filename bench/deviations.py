@@ -13,14 +13,17 @@ import time
 from pathlib import Path
 from typing import Any
 
+import numba
 import numpy as np
 
 import rollin
 from bench.setting import setting
 from bench.tagger import examples_of, read_words, same_features
-from rollin.compiler.drive import COUNTS
+from rollin.compiler import drive
+from rollin.compiler.drive import COUNTS, learn_from_rows, roll_in
 from rollin.compiler.methods import LOLS, Deviations, Method
-from rollin.native.structs import shared
+from rollin.decisions.state import show_example
+from rollin.native.structs import struct_at
 from rollin.tasks.scheduling import scheduler, some_jobs
 from rollin.tasks.tagger import TaggedSentence
 from rollin.training.loop import Training
@@ -43,18 +46,24 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--treebank", type=Path, help="folder of {train,dev}.conllu")
     parser.add_argument("--passes", type=int, default=4)
+    parser.add_argument("--seeds", type=int, default=3, help="of each strategy")
+    parser.add_argument("--only", choices=["cost", "strategies", "memory"])
     parser.add_argument("--plot", type=Path, help="where to draw cost against T")
     options = parser.parse_args()
     print(f"# Deviations\n\n{setting()}")
-    measured = cost_by_length()
-    if options.plot:
-        draw(measured, options.plot)
+    wanted = {options.only} if options.only else {"cost", "strategies", "memory"}
+    if "cost" in wanted:
+        measured = cost_by_length()
+        if options.plot:
+            draw(measured, options.plot)
     tasks = {"scheduling": (scheduler(), some_jobs(4000, 1), some_jobs(1000, 2))}
     if options.treebank:
         tasks = {"tagger": tagging(options.treebank), **tasks}
-    for name, (task, train, dev) in tasks.items():
-        strategies(name, task, train, dev, options.passes)
-    memory(tasks)
+    if "strategies" in wanted:
+        for name, (task, train, dev) in tasks.items():
+            strategies(name, task, train, dev, options)
+    if "memory" in wanted:
+        memory(tasks)
 
 
 class Counted:
@@ -65,12 +74,21 @@ class Counted:
         self.bound = self.training.runner.bind(self.training.learned, self.training.data)
         self.count = len(examples)
 
-    def seconds(self) -> float:
-        """Run over all examples once; give the CPU time."""
-        tally = self.training.tally
+    def seconds(self, learn: Any = None) -> float:
+        """Run over all examples once, perhaps with another `drive.learn`; give the CPU time."""
+        bound, data, tally = self.bound, self.bound.data, self.training.tally
+        order, plan = np.arange(self.count), self.training._plan()
         started = time.process_time()
-        self.bound.learn(np.arange(self.count), 0, self.count, self.training._plan(), tally)
+        if learn is None:
+            bound.learn(order, 0, self.count, plan, tally)
+        else:
+            places = (data.boxes, data.origins, data.sizes, order, 0, self.count)
+            learn(bound.search, bound.run, *places, plan, tally)
         return time.process_time() - started
+
+    def weights(self) -> bytes:
+        """Give what was learned."""
+        return self.training.learned.arrays["table"].tobytes()
 
     def counted(self, name: str) -> int:
         return int(self.training.tally[COUNTS.index(name)])
@@ -155,28 +173,35 @@ def tagging(folder: Path) -> tuple[rollin.Task, list, list]:
     return same_features(tags), train, dev
 
 
-def strategies(name: str, task: rollin.Task, train: list, dev: list, passes: int) -> None:
-    """Print what each strategy costs and comes to."""
-    print(f"\n## Where to deviate: {name}, method LOLS, {passes} passes\n")
-    print("| deviations | CPU-seconds | roll-outs | learned from | loss on dev, pass by pass |")
-    print("|---|---:|---:|---:|---|")
+def strategies(name: str, task: rollin.Task, train: list, dev: list, how: Any) -> None:
+    """Print what each strategy costs and comes to: all numbers are means over the seeds."""
+    print(f"\n## Where to deviate: {name}, method LOLS, {how.passes} passes, {how.seeds} seeds\n")
+    print(
+        "| deviations | CPU-seconds | roll-outs | learned from | loss on dev, pass by pass | best |"
+    )
+    print("|---|---:|---:|---:|---|---:|")
     for described, deviations in STRATEGIES.items():
-        counted = {"roll_outs": 0, "learned_from": 0}
-        losses: list[str] = []
-
-        def add(done: dict[str, Any], counted=counted, losses=losses) -> None:
-            for each in counted:
-                counted[each] += done[each]
-            losses.append(f"{done['dev loss']:.4f}")
-
         method = LOLS.but(deviations=deviations)
         task.fit(train[:20], method=method, learner=LEARNER, passes=1)  # compile everything
+        reports: list[dict[str, Any]] = []
         started = time.process_time()
-        task.fit(train, dev=dev, method=method, learner=LEARNER, passes=passes, report=add)
-        seconds = time.process_time() - started
+        for seed in range(1, how.seeds + 1):
+            task.fit(
+                train, dev=dev, method=method, learner=LEARNER, passes=how.passes, seed=seed,
+                report=reports.append,
+            )  # fmt: skip
+        seconds = (time.process_time() - started) / how.seeds
+        counted = {
+            each: sum(report[each] for report in reports) // how.seeds
+            for each in ("roll_outs", "learned_from")
+        }
+        losses = np.array([report["dev loss"] for report in reports]).reshape(how.seeds, -1)
+        best = losses.min(axis=1)
+        passes = ", ".join(f"{loss:.3f}" for loss in losses.mean(axis=0))
         print(
             f"| {described} | {seconds:.1f} | {counted['roll_outs']:,} "
-            f"| {counted['learned_from']:,} | {', '.join(losses)} |",
+            f"| {counted['learned_from']:,} | {passes} "
+            f"| {best.mean():.3f} ({best.min():.3f} to {best.max():.3f}) |",
             flush=True,
         )
 
@@ -184,17 +209,32 @@ def strategies(name: str, task: rollin.Task, train: list, dev: list, passes: int
 # --- memory --------------------------------------------------------------------------------------
 
 
-@shared
+@numba.njit
 def policy_counts(search):
     """Give how often the learned policy scored, and how often it remembered what it chose."""
     return search.scored, search.remembered
 
 
+@numba.njit(nogil=True, error_model="numpy")
+def learn_forgetting(search, run, boxes, origins, sizes, order, first, last, plan, tally):
+    """Do what `drive.learn` does, but score every decision of every roll-out."""
+    for place in range(first, last):
+        number = order[place]
+        show_example(search, number, origins[number], sizes[number])
+        roll_in(search, run, struct_at(boxes[number]), plan, tally)
+        search.remembering = False
+        learn_from_rows(search, run, struct_at(boxes[number]), plan, tally)
+
+
 def memory(tasks: dict[str, tuple[rollin.Task, list, list]]) -> None:
-    """Print how many of a roll-out's decisions are remembered from another run of the example."""
+    """Print how many of a roll-out's decisions are remembered from another run, and what for."""
     print("\n## Views seen before: roll-in and roll-out learned, second pass\n")
-    print("| task | roll-outs | decisions of the policy | of them remembered | ns a decision |")
-    print("|---|---:|---:|---:|---:|")
+    print("Where a roll-out comes back to a view that was seen before, the policy's choice is")
+    print("remembered. Beside it, the same training where everything is scored anew.\n")
+    print(
+        "| task | roll-outs | decisions of the policy | remembered | CPU-seconds | without memory |"
+    )
+    print("|---|---:|---:|---:|---:|---:|")
     for name, (task, train, _) in tasks.items():
         method = Method(roll_in=rollin.LEARNED, roll_out=rollin.LEARNED)
         counted = Counted(task, train[:3000], method, LEARNER)
@@ -205,11 +245,24 @@ def memory(tasks: dict[str, tuple[rollin.Task, list, list]]) -> None:
         now_scored, now_remembered = counted.bound.call(policy_counts)
         remembered = now_remembered - remembered
         decisions = remembered + now_scored - scored
+        forgetful = Counted(task, train[:3000], method, LEARNER)
+        forgetful.seconds()
+        without = forgetful.seconds(forgetting())
+        same = forgetful.weights() == counted.weights()
         print(
             f"| {name} | {counted.counted('roll_outs') - before:,} | {decisions:,} "
-            f"| {100 * remembered / decisions:.1f}% | {1e9 * seconds / decisions:.0f} |",
+            f"| {100 * remembered / decisions:.1f}% | {seconds:.2f} | {without:.2f}, "
+            f"{'the same weights' if same else 'OTHER WEIGHTS'} |",
             flush=True,
         )
+
+
+def forgetting() -> Any:
+    """Compile `learn_forgetting` for every decoder, as `drive.learn` is."""
+    if not learn_forgetting.signatures:
+        learn_forgetting.compile(drive.learn.signatures[0])
+        learn_forgetting.disable_compile()
+    return learn_forgetting
 
 
 if __name__ == "__main__":

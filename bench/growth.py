@@ -1,4 +1,4 @@
-"""How time and memory of the parser grow: with sentence length, with words, with threads.
+"""How time and memory of parsing grow: with sentence length, with words, with threads.
 
     python -m bench.growth path/to/UD_English-EWT/dev.conllu --model english.rollin \\
         --plot docs/results/growth.svg
@@ -13,7 +13,6 @@ largest.
 import argparse
 import json
 import os
-import resource
 import subprocess
 import sys
 import tempfile
@@ -25,6 +24,7 @@ from pathlib import Path
 import numpy as np
 
 import rollin
+from bench.peers.child import peak_mb
 from bench.setting import setting
 
 AT_LEAST = 60_000  # words parsed where sentence length is varied
@@ -57,7 +57,7 @@ def main() -> None:
     if options.child:
         print(json.dumps(point(options.model, *options.child)))
         return
-    print(f"# Growth\n\n{setting()}")
+    print(f"# Growth of parsing\n\n{setting()}")
     with tempfile.TemporaryDirectory() as folder:
         loading(options.model, Path(folder), lines_of(options.file))
         every = [*series(options.largest, options.words)]
@@ -69,7 +69,7 @@ def main() -> None:
 
 
 def series(largest: int, words: int) -> Iterator[Series]:
-    """Give all that is varied. (More of them go here.)"""
+    """Give all that is varied."""
     lengths = tuple(n for n in (10, 30, 100, 300, 1000, 3000, 10_000) if n <= largest)
     yield Series("Sentence length", "words in a sentence", write_sentences, lengths)
     short = tuple(n for n in lengths if n <= 300)
@@ -139,9 +139,12 @@ def measure(each: Series, file: Path, model: Path, folder: Path) -> None:
             flush=True,
         )
     if each.what == "words":
-        print(f"\nTime grows with the power {exponent(each, 'seconds'):.2f} of the words.")
+        print(f"\nTime grows with the power {exponent(each, 'seconds'):.2f} of the words", end="")
     else:
-        print(f"\nTime a sentence grows with the power {exponent(each, 'seconds', True):.2f}.")
+        print(
+            f"\nTime a sentence grows with the power {exponent(each, 'seconds', True):.2f}", end=""
+        )
+    print(f", peak memory with {exponent(each, 'megabytes'):.2f}.")
 
 
 def in_child(file: Path, model: Path, *arguments: str) -> dict[str, float]:
@@ -158,8 +161,7 @@ def point(model: Path, source: str, beam: str = "1") -> dict[str, float]:
     started = time.process_time()
     parser.parse_file(source, os.devnull, beam=int(beam))
     seconds = time.process_time() - started
-    kilobytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return {"seconds": seconds, "megabytes": kilobytes / 1024}
+    return {"seconds": seconds, "megabytes": peak_mb()}
 
 
 def exponent(each: Series, what: str, by_sentence: bool = False) -> float:

@@ -11,6 +11,8 @@ from pathlib import Path
 def setting() -> str:
     """Name the command, the commit, the machine and what else ran on it, as Markdown."""
     command = "python -m " + shlex.join([_module(), *map(_anywhere, sys.argv[1:])])
+    if os.environ.get("NUMBA_BOUNDSCHECK") == "1":
+        command = f"NUMBA_BOUNDSCHECK=1 {command}"
     load = " ".join(f"{each:.1f}" for each in os.getloadavg())
     return (
         f"    {command}\n\n"
@@ -25,8 +27,11 @@ def _module() -> str:
 
 
 def _anywhere(argument: str) -> str:
-    """Name a folder of this machine as someone else would."""
-    return f"path/to/{Path(argument).name}" if Path(argument).is_absolute() else argument
+    """Name a file or a folder of this machine as someone else would."""
+    path = Path(argument)
+    if not path.is_absolute():
+        return argument
+    return f"path/to/{path.parent.name}/{path.name}" if path.is_file() else f"path/to/{path.name}"
 
 
 def _commit() -> str:

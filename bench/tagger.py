@@ -20,9 +20,8 @@ import numpy as np
 import rollin
 from bench.setting import setting
 from rollin.compiler.methods import DAGGER, Method
-from rollin.tasks.tagger import TaggedSentence, tagger
+from rollin.tasks.tagger import TaggedSentence, shape, tagger
 
-SAME_COLUMNS = ("word", "suffix1", "suffix2", "suffix3", "prefix2", "shape")
 SAME_TEMPLATES = ("here", "left.word", "right.word", "previous")
 ROLLOUTS = {"none": None, "ref": rollin.REFERENCE, "learn": rollin.LEARNED}
 WANTED = {  # at least so many times as fast as VW: (roll-outs, its API): (training, predicting)
@@ -116,21 +115,28 @@ def show(name: str, found: dict[str, float]) -> None:
 
 def same_features(tags: list[str]) -> rollin.Task:
     """Make the tagger of the paper, with VW's features."""
-    full = tagger(tags)
-
-    def columns(sentence: TaggedSentence) -> dict[str, Any]:
-        given = full.inputs(sentence)
-        return {name: given[name] for name in SAME_COLUMNS}
-
     return rollin.Task(
         tag_like_vw,
         slots="here left right",
         notes="previous",
         decisions={"tag": tags},
-        inputs=columns,
+        inputs=same_columns,
         templates=SAME_TEMPLATES,
         name="tagger",
     )
+
+
+def same_columns(sentence: TaggedSentence) -> dict[str, list[str]]:
+    """Give what VW is given of each word (see bench/peers/vw_tagger.py), letters as they are."""
+    words = list(sentence.words)
+    return {
+        "word": words,
+        "suffix1": [word[-1:] for word in words],
+        "suffix2": [word[-2:] for word in words],
+        "suffix3": [word[-3:] for word in words],
+        "prefix2": [word[:2] for word in words],
+        "shape": [shape(word) for word in words],
+    }
 
 
 def tag_like_vw(search, sentence):

@@ -5,6 +5,7 @@ None of it needs the parsers that are measured.
 
 import io
 import sys
+import types
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # bench stands bes
 
 from bench import peers
 from bench.peers import __main__ as command
-from bench.peers import child, scoring, treebank, vw_text
+from bench.peers import aims, child, measuring, scoring, treebank, vw_text
 
 TEXT = """\
 # sent_id = 1
@@ -192,7 +193,14 @@ def test_settings_and_table():
     with pytest.raises(SystemExit, match="maltparser"):
         command._settings(["maltparser.x=1"])
     numbers = {key: 12.34 for _, key, _ in command.COLUMNS}
-    result = {"name": "VW", "version": "1.2", "settings": {"a": 1}, "training": {}, **numbers}
+    result = {
+        "peer": "vw",
+        "name": "VW",
+        "version": "1.2",
+        "settings": {"a": 1},
+        "training": {},
+        **numbers,
+    }
     made = {"command": "run", "date": "2026-01-01", "commit": "abc", "load": [0.1, 0.2]}
     machine = {"cpu": "X", "cores": 2, "python": "3.11", "system": "Linux"}
     report = {
@@ -206,3 +214,55 @@ def test_settings_and_table():
     assert len(table) == 3 and table[2].startswith("| VW (1.2) | 12.34 |")
     assert len({line.count("|") for line in table}) == 1
     assert any("left out: spacy, not installed" in line for line in lines)
+    less = {**report, "results": [{**result, **made, "note": "1 iteration"}]}
+    assert r"| VW\* (1.2) |" in command.markdown(less)
+
+
+def test_what_is_wanted_of_speed_is_compared():
+    def rate(peer, words):
+        return {"peer": peer, "name": peer, "file_words_per_second": words}
+
+    assert aims.aims([rate("vw", 1), rate("udpipe", 1)]) == []
+    found = [rate("udpipe", 20_000), rate("rollin-fast", 119_999), rate("rollin-default", 60_000)]
+    table = "\n".join(aims.aims(found))
+    assert (
+        "| rollin-fast | 119,999 (120,000 wanted: **MISSED**) | 6.0 (5 wanted: reached) |" in table
+    )
+    assert (
+        "| rollin-default | 60,000 (60,000 wanted: reached) | 3.0 (5 wanted: **MISSED**) |" in table
+    )
+    assert "spacy" not in table
+
+
+class Counting:
+    """A parser that only counts what it is given."""
+
+    def __init__(self, model):
+        self.parsed = []
+
+    def prepare(self, sentences):
+        return sentences
+
+    def parse(self, prepared):
+        self.parsed += [len(sentence) for sentence in prepared]
+
+    def release(self, prepared):
+        pass
+
+    def parse_file(self, source, target):
+        self.parsed.append(source)
+        Path(target).write_text(Path(source).read_text(encoding="utf-8"), encoding="utf-8")
+
+
+def test_speed_is_that_of_the_second_sentence_and_later(gold, tmp_path, monkeypatch):
+    made = []
+    monkeypatch.setitem(sys.modules, "counting", types.SimpleNamespace(
+        Parser=lambda model: made.append(Counting(model)) or made[-1]
+    ))  # fmt: skip
+    assert measuring.in_memory("counting", "", str(gold))["words"] == 5
+    assert made[0].parsed == [3, 3, 2]  # the first once before the clock starts
+    target = tmp_path / "out.conllu"
+    found = measuring.file_to_file("counting", "", str(gold), str(target), enough=0.01)
+    assert made[1].parsed[1:] == [str(gold)] * found["rounds"] and found["rounds"] > 1
+    assert found["file_seconds"] >= 0.01
+    assert target.read_text(encoding="utf-8") == TEXT

@@ -45,6 +45,22 @@ def test_a_right_task_passes_everything(right):
     assert report["costs agree with roll-outs"].holds is (True if right is costed else None)
 
 
+def test_decisions_of_different_widths_are_told_apart():
+    """Rows are as wide as the widest decision; what lies beyond is left from other runs."""
+    report = rollin.check(mixed, EXAMPLES)
+    assert report["deterministic"].holds, report
+    assert report["compiled and interpreted agree"].holds in (True, None), report
+    assert not report["costs agree with roll-outs"].holds  # its loss is not what its costs say
+
+
+def test_there_is_something_to_check_and_someone_to_roll_out():
+    with pytest.raises(rollin.RollinError, match="no examples to check task 'tag' on"):
+        rollin.check(tagger, [])
+    model = tagger.fit(EXAMPLES, passes=1, learner="sgd bits=4")
+    with pytest.raises(rollin.RollinError, match="no roll-out 'oracle': choose from learned, ref"):
+        rollin.trace(model, EXAMPLES[0], roll_out="oracle")
+
+
 def test_nothing_is_claimed_of_what_was_not_checked():
     report = rollin.check(task(honest), ROWS, compiled=False)
     assert report.ok

@@ -110,7 +110,9 @@ def test_evaluate_compares_systems(write, capsys):
 
 def test_evaluate_refuses_what_it_can_not_score(write, capsys):
     assert main(["evaluate", write("g.conllu", GOOD), write("s.conllu", WRONG)]) == 2
-    assert "`rollin check" in capsys.readouterr().err
+    told = capsys.readouterr().err
+    assert "`rollin check" in told and "every sentence is scored, so mend them" in told
+    assert "--on-error" not in told  # which it does not have
     assert main(["evaluate", write("g.conllu", GOOD), write("e.conllu", "")]) == 2
     assert "no words" in capsys.readouterr().err
 
@@ -134,6 +136,17 @@ def test_convert_and_back(write, capsys, tmp_path):
     assert main(["convert", str(there), "-o", str(back)]) == 0
     assert back.read_text() == X
     assert "2 comments left out" in capsys.readouterr().err
+
+
+def test_the_name_of_the_output_says_what_to_convert_to(write, capsys, tmp_path):
+    path, same = write("u.conllu", GOOD), tmp_path / "same.conllu.gz"
+    assert main(["convert", path, "-o", str(same)]) == 0
+    assert "sentences to conllu\n" in capsys.readouterr().err
+    assert gzip.decompress(same.read_bytes()).decode() == GOOD
+    other = tmp_path / "other.txt"
+    for flags, to in (([], "conllx"), (["--to", "conllu"], "conllu")):
+        assert main(["convert", path, "-o", str(other), *flags]) == 0
+        assert f"sentences to {to}\n" in capsys.readouterr().err
 
 
 @settings(deadline=None)

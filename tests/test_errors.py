@@ -270,9 +270,23 @@ def test_learners_and_methods_that_do_not_exist(compiled):
         ({"learner": "sgd rate=fast"}, "rate='fast' is not of type float"),
         ({"learner": "sgd bits=99"}, "bits=99, expected 1 to 32"),
         ({"method": "luck"}, "no method 'luck': choose from paper, dagger"),
+        ({"method": "lols luck=1"}, "method 'lols' has no setting 'luck': sample, margin"),
+        ({"method": "lols sample=few"}, "method 'lols': sample='few' can't be read"),
+        ({"method": "lols until_mistake=maybe"}, "until_mistake='maybe' can't be read"),
+        ({"method": "dagger roll_in=none"}, "method 'dagger': roll_in='none' can't be read"),
+        ({"method": "lols sample=-1"}, "sample=-1, margin=None: expected a number of steps"),
+        ({"method": "lols margin=nan"}, "a difference of scores, at least 0"),
+        ({"method": "lols roll_out=2"}, "2.0 is no probability of the reference"),
+        ({"method": "lols scaling=log"}, "no scaling of costs 'log': choose from raw, clip"),
+        ({"passes": -1}, "passes=-1, threads=1: expected at least 0, and 1"),
+        ({"threads": 0}, "threads=0: expected at least 0, and 1"),
     ):
         with pytest.raises(rollin.RollinError, match=words):
             task.fit(examples(), compiled=compiled, **how)
+    model = task.fit(examples(), compiled=compiled, passes=1, learner="sgd bits=4")
+    for search in (model.nbest, model.predict):
+        with pytest.raises(rollin.RollinError, match="beam=0: expected how many hypotheses"):
+            search(examples(), beam=0)
     with pytest.raises(rollin.RollinError, match="no examples to train task 'decoder' on"):
         task.fit([], compiled=compiled)
 

@@ -10,7 +10,7 @@ import rollin
 from rollin.decisions.schema import declare
 from rollin.learners.features import expand, gather, hash_columns, part_names, salts
 
-SCHEMA = declare("t", "here left", "previous size", {"d": 2}, 1)
+SCHEMA = declare("t", "here left", "previous size", {"d": 2, "other d": 3}, 1)
 COLUMNS = ("word", "shape")
 NAMES = part_names(SCHEMA, COLUMNS)
 
@@ -42,7 +42,7 @@ FACTORS = [
 @given(st.lists(st.lists(st.sampled_from(FACTORS), min_size=1, max_size=3), max_size=4))
 def test_templates_are_written_out_as_the_twin_writes_them(templates):
     written = [" * ".join(factors) for factors in templates]
-    rows = expand(written, SCHEMA, COLUMNS)
+    rows = expand(written, SCHEMA, COLUMNS, "d")
     found = [frozenset(NAMES[part] for part in row if part >= 0) for row in rows]
     assert len(set(found)) == len(found)
     assert set(found) == naive.expanded(written, NAMES)
@@ -56,11 +56,19 @@ def test_templates_are_written_out_as_the_twin_writes_them(templates):
         ("here left", "with a space on both sides"),
         ("* * * * * * *", "crosses 4 parts; three at most"),
         ("", "not of the form"),
+        ("e: here", "'e' in template 'e: here' names nothing: the decisions are d, other d"),
     ],
 )  # fmt: skip
 def test_templates_that_make_no_sense_are_refused(template, words):
     with pytest.raises(rollin.RollinError, match=words):
-        expand([template], SCHEMA, COLUMNS)
+        expand([template], SCHEMA, COLUMNS, "d")
+
+
+def test_a_template_may_be_for_some_decisions_only():
+    templates = ["*d: here.word", "d: left.word", "other *: size", "previous"]
+    parts = {kind: expand(templates, SCHEMA, COLUMNS, kind)[:, 0] for kind in SCHEMA.decisions}
+    assert [NAMES[part] for part in parts["d"]] == ["here.word", "left.word", "previous"]
+    assert [NAMES[part] for part in parts["other d"]] == ["here.word", "size", "previous"]
 
 
 # --- from decisions to rows of weights -----------------------------------------------------------
@@ -79,7 +87,7 @@ def test_two_features_share_a_row_exactly_if_the_twin_calls_them_the_same(positi
     features = hash_columns(columns)
     ours, theirs = {}, {}
     written = expand(
-        ["here * left", "* * previous", "here.word * left.word * size"], SCHEMA, COLUMNS
+        ["here * left", "* * previous", "here.word * left.word * size"], SCHEMA, COLUMNS, "d"
     )
     templates = [tuple(NAMES[part] for part in row if part >= 0) for row in written]
     for here, left, facts in decisions:
@@ -99,7 +107,7 @@ def rows_of(features, looked, noted, templates, origin=0, size=None, bits=40):
     count = gather(
         features, origin, len(features) if size is None else size,
         np.array(looked, np.int32), np.array(noted, np.int32), salts(SCHEMA, COLUMNS), templates,
-        0, 1, np.uint64(64 - bits), np.zeros(len(NAMES), np.uint64), found,
+        np.zeros(1, np.float32), 0, 1, np.uint64(64 - bits), np.zeros(len(NAMES), np.uint64), found,
     )  # fmt: skip
     assert count == len(found)
     return found
@@ -107,7 +115,7 @@ def rows_of(features, looked, noted, templates, origin=0, size=None, bits=40):
 
 def test_only_the_positions_of_the_example_are_seen():
     features = hash_columns({"word": list("abcd"), "shape": list("xxxx")})
-    templates = expand(["here.word"], SCHEMA, COLUMNS)
+    templates = expand(["here.word"], SCHEMA, COLUMNS, "d")
     inside = rows_of(features[1:3], (0, 1), (0, 0, 0), templates)
     assert rows_of(features, (0, 1), (0, 0, 0), templates, 1, 2).tolist() == inside.tolist()
     behind = rows_of(features, (2, 0), (0, 0, 0), templates, 1, 2)
@@ -119,7 +127,7 @@ def test_rows_are_used_evenly():
     """Crossing 300 values with 300 fills a table as throwing at random would."""
     words = [f"w{number}" for number in range(300)]
     features = hash_columns({"word": words, "shape": words})
-    templates = expand(["here.word * left.word"], SCHEMA, COLUMNS)
+    templates = expand(["here.word * left.word"], SCHEMA, COLUMNS, "d")
     crossed = np.flatnonzero(templates[:, 1] >= 0)[0]
     used = {
         int(rows_of(features, (one, other), (0, 0, 0), templates, bits=16)[1 + crossed])

@@ -10,7 +10,7 @@ import rollin
 from rollin.compiler.methods import Method
 from rollin.learners import LEARNERS, learner_from
 from rollin.learners.reductions import REDUCTIONS
-from rollin.learners.sparse import SparseLearner
+from rollin.learners.sparse import SparseLearner, add_up, aligned_zeros, room_for, rows_for
 
 ACTIONS = 3
 SLOTS = ("here", "next")
@@ -158,6 +158,36 @@ def compare(described, reduction, tolerance):
 def test_every_sparse_learner_has_a_twin():
     sparse = {name for name, kind in LEARNERS.items() if issubclass(kind, SparseLearner)}
     assert {learner_from(each).name for each in LINEAR + FTRLS + NETWORKS} == sparse
+
+
+# --- the table -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("width", [1, 2, 3, 4, 5, 16, 17, 51])
+@pytest.mark.parametrize("count", [1, 4, 6])
+def test_rows_are_added_up_for_every_action(width, count):
+    chance, stride, rows = np.random.default_rng(width), room_for(width), 9
+    table = aligned_zeros(rows * stride)
+    table[:] = chance.integers(-8, 8, len(table))
+    found = chance.integers(0, rows, count) * stride
+    sums = np.full(60, 99, np.float32)
+    add_up(table, found, count, width, sums)
+    assert (
+        sums[:width].tolist()
+        == table.reshape(rows, stride)[found // stride, :width].sum(0).tolist()
+    )
+    assert (sums[width:] == 99).all()
+
+
+def test_rows_have_room_and_the_table_keeps_to_lines():
+    assert [room_for(width) for width in (1, 3, 4, 5, 9, 102)] == [4, 4, 4, 8, 12, 104]
+    assert all(aligned_zeros(size).ctypes.data % 64 == 0 for size in (1, 1000, 10**6))
+
+
+def test_wide_decisions_have_fewer_rows():
+    widths = (2, 7, 8, 15, 16, 51, 255)
+    assert [rows_for(20, width) for width in widths] == [20, 20, 19, 19, 18, 17, 15]
+    assert rows_for(1, 1000) == 1
 
 
 # --- each beats the one before it, where the paper says so ---------------------------------------

@@ -130,7 +130,7 @@ def test_a_model_of_another_task(saved):
 
 def test_a_checkpoint_is_no_model(tmp_path):
     tagger.fit(TRAIN, learner="sgd bits=4", passes=1, checkpoint=tmp_path / "unfinished")
-    refused(tmp_path / "unfinished", ["is a training, expected a model"])
+    refused(tmp_path / "unfinished", ["is an unfinished training, not a model: go on with it"])
 
 
 # --- all or nothing ----------------------------------------------------------------------------

@@ -8,7 +8,16 @@ from small_tasks import costed, mixed, sentences, tagger
 
 import rollin
 from rollin.compiler.drive import COUNTS, Plan
-from rollin.compiler.methods import DAGGER, EVERY_STEP, LOLS, METHODS, PAPER, Deviations, Method
+from rollin.compiler.methods import (
+    DAGGER,
+    EVERY_STEP,
+    LOLS,
+    METHODS,
+    PAPER,
+    Deviations,
+    Method,
+    method_from,
+)
 from rollin.compiler.policies import LEARNED, REFERENCE, Policy, mixture
 from rollin.native.kernels import COMPILED
 from rollin.training.loop import Training
@@ -307,6 +316,22 @@ def test_schedules_are_the_papers_as_it_was_meant():
 def test_the_plan_is_what_the_method_says():
     training = Training(tagger, TRAIN, None, SMALL, LOLS, 7, tagger.runner(), None)
     assert training._plan() == Plan(7, 0, 0.0, 0.0, False, True, 0.5, 0.0, True, 0, -1.0, False)
+
+
+@pytest.mark.parametrize(
+    "text, method",
+    [
+        ("lols", LOLS),
+        ("paper sample=3 scaling=clip", PAPER.but(deviations=Deviations(3), scaling="clip")),
+        ("lols margin=0.5, until_mistake", LOLS.but(deviations=Deviations(0, 0.5, True))),
+        ("perceptron until_mistake=no", METHODS["perceptron"].but(deviations=EVERY_STEP)),
+        ("lols roll_out=none reduction=softmax", Method(LEARNED, reduction="softmax")),
+        ("dagger roll_in=learned roll_out=reference", Method(LEARNED, REFERENCE)),
+        ("paper roll_out=0.5 decay=1e-3", Method(mixture(1.0, 1e-3), mixture(0.5, 1e-3))),
+    ],
+)
+def test_methods_are_read_from_text(text, method):
+    assert method_from(text) == method
 
 
 # --- that it learns ------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 import argparse
 import sys
+from pathlib import Path
 from typing import Any
 
 EXAMPLES = """\
@@ -25,7 +26,8 @@ def describe(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--to",
         choices=["conllu", "conllx"],
-        help="the format to write (default: the one that FILE does not have)",
+        help="the format to write (default: what OUTPUT's name says, .conllu or .conll; else the "
+        "one that FILE does not have)",
     )
     parser.add_argument(
         "--from",
@@ -62,7 +64,7 @@ def run(arguments: argparse.Namespace) -> int:
         for block in blocks:
             if conversion is None:
                 other = "conllx" if block.format == "conllu" else "conllu"
-                conversion = Conversion(arguments.to or other)
+                conversion = Conversion(arguments.to or _named(arguments.output) or other)
             file.write(conversion.convert(block))
     if conversion is not None:
         print(f"{conversion.sentences} sentences to {conversion.to}", file=sys.stderr)
@@ -70,3 +72,9 @@ def run(arguments: argparse.Namespace) -> int:
             if times:
                 print(f"  {times} {change}", file=sys.stderr)
     return 0
+
+
+def _named(output: str | None) -> str | None:
+    """Give the format that a file's name stands for."""
+    names = {".conllu": "conllu", ".conll": "conllx", ".conllx": "conllx"}
+    return next((names[part] for part in Path(output or "").suffixes[::-1] if part in names), None)

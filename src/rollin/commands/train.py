@@ -50,7 +50,7 @@ def describe(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--preset",
         default="default",
-        help="fast, default, accurate (dense learners), sparse, paper (default: default)",
+        help="fast, default, accurate (dense); sparse, paper (default: default)",
     )
     parser.add_argument("--threads", type=int, default=1, help="cores to learn with (default: 1)")
     parser.add_argument("--seed", type=int, default=1, help="the same seed, the same model")

@@ -18,10 +18,10 @@ from rollin.decisions.state import (
     NOT_AN_ACTION,
     NOTHING_ALLOWED,
     NOTHING_TOLD,
-    REFERENCE_TOLD,
     TOO_LONG,
     WRONG_SIZE,
     Halt,
+    as_search,
     fail,
     make_room,
     owned_search,
@@ -32,15 +32,6 @@ from rollin.native.structs import lend, shared
 _SPREAD = np.uint64(0x9E3779B97F4A7C15)
 RUN_OUT = 10_000
 """So many decisions more, and four times as many as before, a halted run may take to its end."""
-
-
-@shared
-def decide_freely(search, kind, reference):
-    """Take a decision among all actions, with a reference (-1: with none)."""
-    search.fault_kind = kind
-    for action in range(search.actions_of[kind]):
-        search.offer[action] = 1
-    return decide(search, kind, reference, REFERENCE_TOLD if reference != -1 else NOTHING_TOLD)
 
 
 @shared
@@ -87,61 +78,68 @@ def let_act(search, reference_share):
 
 
 @shared
-def decide(search, kind, reference, told):
-    """Take a decision that is not a replay, and write it down if the run is recorded."""
+def decide(lent_search, kind, reference, told, free):
+    """Take a decision that is not a replay, and write it down if the run is recorded.
+
+    Decoders call this through the search (`search.decide`): so it is compiled once, and not anew as
+    a part of every decoder. In a `free` decision all actions are allowed, which is taken down where
+    it is asked for: often it is not.
+    """
+    search = as_search(lent_search)
+    search.fault_kind = kind
     step = search.step
     if 0 <= search.halt_at <= step:
-        return run_out(search, kind, reference, told)
+        return run_out(search, kind, reference, told, free)
     if step >= search.limit:
         fail(search, TOO_LONG, float(step))
     if step >= search.capacity:
         make_room(owned_search(search))
     if told != NOTHING_TOLD:
-        _check_reference(search, kind, reference)
+        _check_reference(search, kind, reference, free)
     share = search.reference_share
     by_reference = share > 0.0 and (share >= 1.0 or draw(search.chance, step) < share)
     if by_reference and told == NOTHING_TOLD:
         fail(search, NO_REFERENCE, 0.0)
     action = reference
     if search.recording:
-        _write_row(search, step, kind, reference, told)
+        _write_row(search, step, kind, reference, told, free)
         if search.scoring or not by_reference:
             learned = _best(search, step)
             action = reference if by_reference else learned
             if search.remembering:
-                _remember(search, view(search, kind), learned)
+                _remember(search, view(search, kind, free), learned)
         search.chosen[step] = action
     elif not by_reference:
-        action = _choose_again(search, kind, reference, told)
+        action = _choose_again(search, kind, reference, told, free)
     search.path[step] = action
     search.step = step + 1
     return action
 
 
 @shared
-def run_out(search, kind, reference, told):
+def run_out(search, kind, reference, told, free):
     """Write down the decision at which a run was to be halted; behind it, let the run end somehow.
 
     Stopping it at once, by an exception, would be quicker; but native code then loses the memory of
     all arrays that the decoder has made. So that is done only if no end comes.
     """
     if search.step == search.halt_at:
-        _write_row(search, search.capacity, kind, reference, told)
+        _write_row(search, search.capacity, kind, reference, told, free)
         search.halted = True
     elif search.step > 4 * search.halt_at + RUN_OUT:
         raise Halt
     search.step += 1
     for action in range(search.actions_of[kind]):
-        if search.offer[action] != 0:
+        if free or search.offer[action] != 0:
             return action
     return np.int64(0)
 
 
 @shared
-def _check_reference(search, kind, reference):
+def _check_reference(search, kind, reference, free):
     if reference < 0 or reference >= search.actions_of[kind]:
         fail(search, NOT_AN_ACTION, float(reference))
-    if search.offer[reference] == 0:
+    if not free and search.offer[reference] == 0:
         fail(search, NOT_ALLOWED, float(reference))
 
 
@@ -157,7 +155,7 @@ def draw(chance, step):
 
 
 @shared
-def _write_row(search, row, kind, reference, told):
+def _write_row(search, row, kind, reference, told, free):
     search.kind[row] = kind
     search.reference[row] = reference
     search.told[row] = told
@@ -171,23 +169,23 @@ def _write_row(search, row, kind, reference, told):
         noted[search.notes + back] = search.path[before] if before >= 0 else -1
     allowed, cost = search.allowed[row], search.cost[row]
     for action in range(search.actions_of[kind]):
-        allowed[action] = search.offer[action] != 0
+        allowed[action] = free or search.offer[action] != 0
         if told == COSTS_TOLD:
             cost[action] = search.price[action]
 
 
 @shared
-def _choose_again(search, kind, reference, told):
+def _choose_again(search, kind, reference, told, free):
     """Let the learned policy choose; within an example, it remembers what it chose in a view."""
     if not search.remembering:
-        _write_row(search, search.capacity, kind, reference, told)
+        _write_row(search, search.capacity, kind, reference, told, free)
         return _best(search, search.capacity)
-    seen = view(search, kind)
+    seen = view(search, kind, free)
     place = np.int64(seen & np.uint64(MEMO - 1))
     if search.memo_stamps[place] == search.memo_stamp and search.memo_views[place] == seen:
         search.remembered += 1
         return np.int64(search.memo_actions[place])
-    _write_row(search, search.capacity, kind, reference, told)
+    _write_row(search, search.capacity, kind, reference, told, free)
     action = _best(search, search.capacity)
     _remember(search, seen, action)
     return action
@@ -202,7 +200,7 @@ def _remember(search, seen, action):
 
 
 @shared
-def view(search, kind):
+def view(search, kind, free):
     """Hash all that a policy can know of the decision in the making."""
     seen = np.uint64(kind)
     for slot in range(search.slots):
@@ -212,7 +210,7 @@ def view(search, kind):
     for back in range(search.history):
         before = search.step - 1 - back
         seen = seen * _SPREAD + _bits(search.path[before] if before >= 0 else -1)
-    for action in range(search.actions_of[kind]):
+    for action in range(0 if free else search.actions_of[kind]):
         if search.offer[action] == 0:
             seen = seen * _SPREAD + np.uint64(action + 1)
     return spread(seen)
@@ -236,5 +234,6 @@ def _best(search, row):
             if best < 0 or scores[action] > scores[best]:
                 best = action
     if search.weighing:
-        search.certainty = certainty_of(search, row, best)
+        # np.int64, for a plain -1 is a type of its own, and it would be compiled for that too
+        search.certainty = certainty_of(search, row, np.int64(best))
     return best

@@ -12,7 +12,7 @@ import numpy as np
 from numba.core import errors, types
 from numba.extending import overload, overload_attribute, overload_method
 
-from rollin.compiler.acting import decide, decide_freely, offer, tell_costs
+from rollin.compiler.acting import decide, offer, tell_costs
 from rollin.decisions.schema import UNKNOWN, NameProblem, Schema
 from rollin.decisions.state import (
     COSTS_TOLD,
@@ -22,7 +22,7 @@ from rollin.decisions.state import (
     as_search,
     search_type,
 )
-from rollin.native.structs import define_borrowed, plain
+from rollin.native.structs import define_borrowed, lend, plain
 
 
 class TaskSearchType(types.Type):
@@ -83,7 +83,8 @@ def _note(search, note, value):
     return record
 
 
-@overload_method(TaskSearchType, "predict", prefer_literal=True)
+# Inlined whatever its size, so that a replayed decision costs no call.
+@overload_method(TaskSearchType, "predict", prefer_literal=True, jit_options={"forceinline": True})
 def _predict(search, decision, reference=None, costs=None, allowed=None):
     # np.int64, for a plain int is a type of its own, and everything called would be compiled anew
     kind = np.int64(_number(search, "decision", decision))
@@ -94,11 +95,11 @@ def _predict(search, decision, reference=None, costs=None, allowed=None):
             if step < search.replay:
                 search.step = step + 1
                 return np.int64(search.path[step])
-            inner = as_search(search)
-            offer(inner, kind, allowed)
+            offer(as_search(search), kind, allowed)
             if search.needs_reference:
-                return decide(inner, kind, tell_costs(inner, kind, costs), COSTS_TOLD)
-            return decide(inner, kind, np.int64(UNKNOWN), NOTHING_TOLD)
+                best = tell_costs(as_search(search), kind, costs)
+                return search.decide(lend(search), kind, best, COSTS_TOLD, False)
+            return search.decide(lend(search), kind, np.int64(UNKNOWN), NOTHING_TOLD, False)
 
     elif not _is_none(reference):
 
@@ -114,11 +115,10 @@ def _predict(search, decision, reference=None, costs=None, allowed=None):
                     search.path[step] = known
                     search.step = step + 1
                     return known
-            if allowed is None:
-                return decide_freely(as_search(search), kind, known)
-            offer(as_search(search), kind, allowed)
+            if allowed is not None:
+                offer(as_search(search), kind, allowed)
             told = NOTHING_TOLD if known == UNKNOWN else REFERENCE_TOLD
-            return decide(as_search(search), kind, known, told)
+            return search.decide(lend(search), kind, known, told, allowed is None)
 
     else:
 
@@ -127,8 +127,10 @@ def _predict(search, decision, reference=None, costs=None, allowed=None):
             if step < search.replay:
                 search.step = step + 1
                 return np.int64(search.path[step])
-            offer(as_search(search), kind, allowed)
-            return decide(as_search(search), kind, np.int64(UNKNOWN), NOTHING_TOLD)
+            if allowed is not None:
+                offer(as_search(search), kind, allowed)
+            free = allowed is None
+            return search.decide(lend(search), kind, np.int64(UNKNOWN), NOTHING_TOLD, free)
 
     return predict
 
@@ -206,10 +208,11 @@ class PlainSearch:
             return int(self.path[step])
         _plain_offer(self, kind, allowed)
         if costs is not None and self.needs_reference:
-            return int(_plain_decide(self, kind, _plain_tell_costs(self, kind, costs), COSTS_TOLD))
+            best = _plain_tell_costs(self, kind, costs)
+            return int(_plain_decide(self, kind, best, COSTS_TOLD, False))
         known = UNKNOWN if reference is None else int(reference)
         told = NOTHING_TOLD if known == UNKNOWN else REFERENCE_TOLD
-        return int(_plain_decide(self, kind, known, told))
+        return int(_plain_decide(self, kind, known, told, False))
 
     def loss(self, amount: float) -> None:
         """Add to the loss of this run."""

@@ -1,7 +1,7 @@
 """How to learn: roll-in, roll-out, where to deviate, and what to make of the costs.
 
 A method is a value. The algorithms of the literature are methods too, at the end of this file, each
-short enough to be held against its paper. `method_from("lols")` finds one by name.
+short enough to be held against its paper. `method_from("lols sample=3")` reads one from text.
 """
 
 from dataclasses import dataclass, replace
@@ -22,6 +22,13 @@ class Deviations:
     """Only where the best score leads the second by less than this, or the reference disagrees."""
     until_mistake: bool = False
     """None behind the first mistake."""
+
+    def __post_init__(self) -> None:
+        if self.sample < 0 or (self.margin is not None and not self.margin >= 0.0):
+            raise RollinError(
+                f"sample={self.sample}, margin={self.margin}: expected a number of steps (0: all), "
+                "and a difference of scores, at least 0"
+            )
 
 
 EVERY_STEP = Deviations()
@@ -57,12 +64,55 @@ class Method:
 
 
 def method_from(described: "str | Method") -> Method:
-    """Find a method by its name."""
+    """Read a method from a value, or from text such as 'lols' or 'paper sample=3 scaling=clip'.
+
+    Settings are those of `Deviations`, `reduction` and `scaling`; `roll_in` and `roll_out`, each
+    `learned`, `reference` or a number, the share of decisions that are the reference's (roll-outs
+    also `none`); and `decay`, the part of that share that every decision trained on takes away.
+    """
     if isinstance(described, Method):
         return described
-    if described not in METHODS:
-        raise RollinError(f"there is no method {described!r}: choose from {', '.join(METHODS)}")
-    return METHODS[described]
+    name, *settings = described.replace(",", " ").split() or [""]
+    if name not in METHODS:
+        raise RollinError(f"there is no method {name!r}: choose from {', '.join(METHODS)}")
+    method = METHODS[name]
+    for setting in settings:
+        key, _, text = setting.partition("=")
+        if key not in SETTINGS:
+            raise RollinError(f"method {name!r} has no setting {key!r}: {', '.join(SETTINGS)}")
+        try:
+            method = _changed(method, key, text)
+        except ValueError:
+            raise RollinError(f"method {name!r}: {key}={text!r} can't be read") from None
+    return method
+
+
+SETTINGS = (
+    "sample", "margin", "until_mistake", "reduction", "scaling", "roll_in", "roll_out", "decay",
+)  # fmt: skip
+
+
+def _changed(method: Method, key: str, text: str) -> Method:
+    if key in ("reduction", "scaling"):
+        return method.but(**{key: text})
+    if key == "roll_out" and text == "none":
+        return method.but(roll_out=None)
+    if key in ("roll_in", "roll_out"):
+        named = {"learned": LEARNED, "reference": REFERENCE}
+        return method.but(**{key: named[text] if text in named else mixture(float(text))})
+    if key == "decay":
+        roll_in = replace(method.roll_in, decay=float(text))
+        roll_out = method.roll_out and replace(method.roll_out, decay=float(text))
+        return method.but(roll_in=roll_in, roll_out=roll_out)
+    wanted = {"sample": int, "margin": float}.get(key, _yes)(text)
+    return method.but(deviations=replace(method.deviations, **{key: wanted}))
+
+
+def _yes(text: str) -> bool:
+    answers = {"": True, "yes": True, "no": False}
+    if text not in answers:
+        raise ValueError
+    return answers[text]
 
 
 PAPER = Method(roll_in=mixture(decay=1e-5), roll_out=REFERENCE)

@@ -37,7 +37,11 @@ def watch(bound: "Bound", number: int, reference_share: float, seed: int) -> Run
     """Run the decoder on an example and write everything down."""
     place = _place(bound, number)
     loss, steps = bound.call(record, bound.run, *place, float(reference_share), seed)
-    return Run(float(loss), *(np.array(rows) for rows in bound.call(recorded, steps)))
+    run = Run(float(loss), *(np.array(rows) for rows in bound.call(recorded, steps)))
+    # a row is as wide as the widest decision: what lies beyond this one's actions is of others
+    actions = np.array([len(each) for each in bound.runner.schema.decisions.values()])
+    run.allowed &= np.arange(run.allowed.shape[1]) < actions[run.kind][:, None]
+    return run
 
 
 def try_out(

@@ -15,6 +15,7 @@ import numpy as np
 from numba import types
 
 from rollin.compiler import beam, drive, observe
+from rollin.compiler.acting import decide
 from rollin.compiler.calls import PlainSearch
 from rollin.compiler.certainty import BY_CHANCE
 from rollin.compiler.faults import TaskProblem, words_for
@@ -133,13 +134,17 @@ class Bound:
 
     def predict(self, first: int, last: int, losses: np.ndarray, certainty: bool = False) -> None:
         """Run the learned policy on some examples, if asked with the certainty of decisions."""
-        data = self.data
-        for start, end in self._batches(first, last):
+        for start, end in self.batches(first, last):
             self._show(start, end)
-            self.call(
-                drive.predict, self.run, data.boxes, data.origins, data.sizes,
-                start, end, losses, certainty,
-            )  # fmt: skip
+            self.decide(start, end, losses, certainty)
+
+    def decide(self, first: int, last: int, losses: np.ndarray, certainty: bool) -> None:
+        """Run the learned policy on examples that are shown."""
+        data = self.data
+        self.call(
+            drive.predict, self.run, data.boxes, data.origins, data.sizes,
+            first, last, losses, certainty,
+        )  # fmt: skip
 
     def learn(
         self, order: np.ndarray, first: int, last: int, plan: drive.Plan, tally: np.ndarray
@@ -157,13 +162,13 @@ class Bound:
     def turn_to(self, number: int) -> None:
         """Prepare for runs on one example (as a rule those behind it come next)."""
         if number not in self._shown:
-            self._show(*next(self._batches(number, len(self.data))))
+            self._show(*next(self.batches(number, len(self.data))))
 
     def _show(self, first: int, last: int) -> None:
         self.space.show(self.data, np.arange(first, last), False)
         self._shown = range(first, last)
 
-    def _batches(self, first: int, last: int) -> Iterator[tuple[int, int]]:
+    def batches(self, first: int, last: int) -> Iterator[tuple[int, int]]:
         """Cut examples into batches of as many positions as the learner likes to see at once."""
         wanted = self.learned.positions
         while first < last:
@@ -318,6 +323,7 @@ class NativeRunner(Runner):
         empty, arrays = empty_search(self.schema, self.limit)
         search = make_search(
             features=data.features,
+            decide=decide,
             score=score,
             update=update,
             by_chance=model.use.reduction in BY_CHANCE,

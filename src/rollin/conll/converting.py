@@ -26,6 +26,7 @@ class Conversion:
     def convert(self, block: Block) -> bytes:
         """Convert the sentences of a block; those that were left out for errors are not there."""
         if block.format == self.to:
+            self.sentences += block.sentences
             return b"".join(block.sentence_bytes(number) for number in range(block.sentences))
         change = self._to_conllu if self.to == "conllu" else self._to_conllx
         converted = []

@@ -45,16 +45,19 @@ class Problem:
         return asdict(self)
 
 
+_SKIP = "`--on-error skip` leaves such sentences out"
+
+
 class ConllProblem(RollinError):
     """A file with errors; `problems` lists them."""
 
-    def __init__(self, problems: Sequence[Problem]) -> None:
+    def __init__(self, problems: Sequence[Problem], way_out: str = _SKIP) -> None:
         self.problems = list(problems)
         lines = [str(problem) for problem in self.problems[:_SHOWN]]
         if len(self.problems) > _SHOWN:
             lines.append(f"... and {len(self.problems) - _SHOWN} more up to here")
         path = self.problems[0].path
-        shown = f"`rollin check {path}` lists all; `--on-error skip` leaves such sentences out"
+        shown = f"`rollin check {path}` lists all; {way_out}"
         super().__init__("\n  ".join([f"{path} has errors ({shown}):", *lines]))
 
 

@@ -36,6 +36,9 @@ CAPACITY = 128
 MEMO = 2048
 LOCAL = types.FunctionType(types.void(lent, types.int64))
 """The type of a learner's two functions, `score` and `update`: a search and the row to work on."""
+ACT = types.FunctionType(types.int64(lent, types.int64, types.int64, types.int64, types.boolean))
+"""The type of what takes a decision: a search, the kind, the reference, what was told, and whether
+all actions are allowed."""
 
 _i8, _f8 = types.int64, types.float64
 _FIELDS = [
@@ -65,6 +68,7 @@ _FIELDS = [
     ("weighing", types.boolean),  # work out how certain each decision is (only while predicting)
     ("certainty", _f8),  # of the last decision: its probability, or 1 where the learner had no say
     # who acts
+    ("decide", ACT),
     ("reference_share", _f8),
     ("relying", types.boolean),  # the reference takes every decision, and nothing is written down
     ("chance", types.uint64),

@@ -1,10 +1,12 @@
 """A whole file as arrays, its fields numbered so that equal numbers mean equal text."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
 from rollin.conll.blocks import Block
+from rollin.conll.messages import ConllProblem
 from rollin.conll.opening import Source, name_of
 from rollin.conll.reading import read_blocks
 from rollin.conll.scanning import RANGE
@@ -66,7 +68,7 @@ def load(source: Source, numbering: Numbering) -> Treebank:
     ranges: list[tuple[int, int, str]] = []
     blocks = []
     before = 0
-    for block in read_blocks(source, trees="required"):
+    for block in _read(source):
         for name in _COLUMNS:
             numbers, names = block.encoded(name)
             columns[name].append(numbering.of(names)[numbers])
@@ -91,3 +93,10 @@ def load(source: Source, numbering: Numbering) -> Treebank:
         ranges=ranges,
         blocks=blocks,
     )
+
+
+def _read(source: Source) -> Iterator[Block]:
+    try:
+        yield from read_blocks(source, trees="required")
+    except ConllProblem as problem:
+        raise ConllProblem(problem.problems, "every sentence is scored, so mend them") from None

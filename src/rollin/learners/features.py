@@ -11,10 +11,13 @@ template names what it crosses, with wildcards:
     here                     one part alone
 
 Where no template is of one part, all parts count alone too; where some are, only those do. A part
-crossed with itself, or a pair met twice, counts once.
+crossed with itself, or a pair met twice, counts once. A template for some kinds of decision only
+begins with their name, which may have wildcards as well:
+
+    * label: s1.word
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from fnmatch import fnmatchcase
 from itertools import product
 
@@ -24,10 +27,12 @@ from rollin.decisions.schema import Schema
 from rollin.errors import RollinError
 from rollin.native.hashing import hash_text, spread
 from rollin.native.kernels import kernel
+from rollin.native.prefetching import prefetch
 
 _SPREAD = np.uint64(0x9E3779B97F4A7C15)
 _CROSS = np.uint64(0xD6E8FEB86659FD93)
 _HALF = np.uint64(32)
+LINE = 16  # so many weights are in one line of the processor's cache
 
 
 def part_names(schema: Schema, columns: tuple[str, ...]) -> list[str]:
@@ -35,11 +40,13 @@ def part_names(schema: Schema, columns: tuple[str, ...]) -> list[str]:
     return [f"{slot}.{column}" for slot in schema.slots for column in columns] + list(schema.facts)
 
 
-def expand(templates: Iterable[str], schema: Schema, columns: tuple[str, ...]) -> np.ndarray:
-    """Write templates out as rows of three part numbers, -1 behind the last."""
+def expand(
+    templates: Iterable[str], schema: Schema, columns: tuple[str, ...], decision: str
+) -> np.ndarray:
+    """Write the templates for a decision out as rows of three part numbers, -1 behind the last."""
     names = part_names(schema, columns)
     found: dict[tuple[int, ...], None] = {}
-    for template in templates:
+    for template in _for_decision(templates, schema, decision):
         factors = [_matching(factor, template, names) for factor in _factors(template)]
         if len(factors) > 3:
             raise RollinError(f"template {template!r} crosses {len(factors)} parts; three at most")
@@ -51,6 +58,19 @@ def expand(templates: Iterable[str], schema: Schema, columns: tuple[str, ...]) -
         found = {**dict.fromkeys((part,) for part in range(len(names))), **found}
     rows = [parts + (-1,) * (3 - len(parts)) for parts in found]
     return np.array(rows, np.int32).reshape(-1, 3)
+
+
+def _for_decision(templates: Iterable[str], schema: Schema, decision: str) -> Iterator[str]:
+    """Give the templates for a decision, without its name."""
+    for template in templates:
+        meant, colon, crossed = template.rpartition(": ")
+        if colon and not any(fnmatchcase(name, meant) for name in schema.decisions):
+            raise RollinError(
+                f"{meant!r} in template {template!r} names nothing: the decisions are "
+                f"{', '.join(schema.decisions)}"
+            )
+        if not colon or fnmatchcase(decision, meant):
+            yield crossed
 
 
 def _factors(template: str) -> list[str]:
@@ -85,8 +105,9 @@ def salts(schema: Schema, columns: tuple[str, ...]) -> np.ndarray:
 
 @kernel
 def gather(
-    features, origin, size, looked, noted, part_salts, templates, first, stride, shift, parts, found
-):
+    features, origin, size, looked, noted, part_salts, templates,
+    table, first, stride, shift, parts, found,
+):  # fmt: skip
     """Find where the weights of a decision's features begin: `found`, and how many there are.
 
     Args:
@@ -96,7 +117,8 @@ def gather(
         noted: the value of each note.
         part_salts: from `salts`.
         templates: from `expand`.
-        first: where this decision's table begins; its rows are `stride` weights apart.
+        table: the weights, of which those found are asked for in advance.
+        first: where this decision's part of the table begins; its rows are `stride` weights apart.
         shift: 64 less the number of bits of a row number.
         parts: overwritten, room for one number a part.
         found: overwritten, room for all features.
@@ -129,7 +151,11 @@ def gather(
         if third >= 0:
             bits = (bits * _SPREAD + parts[third]) * _CROSS
             bits ^= bits >> _HALF
-        found[count] = first + np.int64((bits * _SPREAD) >> shift) * stride
+        start = first + np.int64((bits * _SPREAD) >> shift) * stride
+        for line in range(0, stride, LINE):
+            prefetch(table, start + line)
+        prefetch(table, start + stride - 1)
+        found[count] = start
         count += 1
     return count
 

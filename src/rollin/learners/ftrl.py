@@ -14,32 +14,30 @@ from rollin.native.kernels import kernel
 
 
 @kernel
-def ftrl_step(table, found, count, width, planes, gradient, curvature, rates, counts, work):
+def ftrl_step(table, found, count, width, planes, gradient, curvature, rates, counts):
     """z += g - (sqrt(n + g^2) - sqrt(n)) / alpha * w;  n += g^2;  then w from z and n."""
     alpha, beta = np.float32(rates[0]), np.float32(rates[1])
     l1, l2 = np.float32(rates[2]), np.float32(rates[3])
     average = rates[4] > 0.0
     before = np.float32(counts[UPDATES] - 1.0)
     zero = np.float32(0.0)
-    for feature in range(count):
-        start = found[feature]
-        leaders = start + width
-        squares = leaders + width
-        mean = start + (planes - 1) * width
-        for action in range(width):
-            slope = gradient[action]
-            weight = table[start + action]
-            seen = table[squares + action]
+    mean = (planes - 1) * width
+    for action in range(width):
+        slope = gradient[action]
+        if slope == zero:
+            continue
+        for feature in range(count):
+            place = found[feature] + action
+            weight, leader, seen = table[place], table[place + width], table[place + 2 * width]
             root = np.sqrt(seen + slope * slope)
-            leader = table[leaders + action] + slope - (root - np.sqrt(seen)) / alpha * weight
-            table[squares + action] = seen + slope * slope
-            table[leaders + action] = leader
+            leader += slope - (root - np.sqrt(seen)) / alpha * weight
             beyond = max(abs(leader) - l1, zero)
             signed = beyond if leader < zero else -beyond
             changed = signed / ((beta + root) / alpha + l2)
-            table[start + action] = changed
+            table[place], table[place + width] = changed, leader
+            table[place + 2 * width] = seen + slope * slope
             if average:
-                table[mean + action] += before * (changed - weight)
+                table[place + mean] += before * (changed - weight)
 
 
 _FUNCTIONS = linear(ftrl_step)

@@ -63,7 +63,7 @@ def network(step: Any) -> tuple[Any, Any]:
 
     @kernel
     def second_step(
-        outer, start, stride, planes, units, own, actions, hidden, gradient, rates, counts, work
+        outer, start, stride, planes, units, own, actions, hidden, gradient, rates, counts
     ):
         scaled = np.empty(actions, np.float32)
         place = np.empty(1, np.int64)
@@ -74,7 +74,7 @@ def network(step: Any) -> tuple[Any, Any]:
                     said = hidden[unit * own + (action if own > 1 else 0)]
                 scaled[action] = gradient[action] * said
             place[0] = start + unit * stride
-            step(outer, place, 1, actions, planes, scaled, 0.0, rates, counts, work)
+            step(outer, place, 1, actions, planes, scaled, 0.0, rates, counts)
 
     @shared
     def forward(search, model, row):
@@ -117,11 +117,11 @@ def network(step: Any) -> tuple[Any, Any]:
         )  # fmt: skip
         second_step(
             model.outer, start, stride, model.planes, units, own, actions,
-            model.hidden, model.gradient, model.rates, model.outer_counts, model.work,
+            model.hidden, model.gradient, model.rates, model.outer_counts,
         )  # fmt: skip
         step(
             model.table, model.found, count, width, model.planes,
-            model.blamed, curvature, model.rates, model.counts, model.work,
+            model.blamed, curvature, model.rates, model.counts,
         )  # fmt: skip
 
     return score, update

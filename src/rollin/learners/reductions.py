@@ -81,7 +81,9 @@ def blame(reduction, scaling, actions, allowed, cost, scores, gradient):
         if cost[top] > cost[best]:
             gradient[top], gradient[best] = 1.0, -1.0
         return 0.0
-    return _blame_by_chance(reduction, scaling, actions, allowed, cost, scores, best, gradient)
+    # np.int64, for a plain -1 is a type of its own, and it would be compiled for that too
+    good = np.int64(best)
+    return _blame_by_chance(reduction, scaling, actions, allowed, cost, scores, good, gradient)
 
 
 @kernel

@@ -10,7 +10,7 @@ from rollin.native.kernels import kernel
 
 
 @kernel
-def sgd_step(table, found, count, width, planes, gradient, curvature, rates, counts, work):
+def sgd_step(table, found, count, width, planes, gradient, curvature, rates, counts):
     """w <- w - rate * (1 / t^power) * g, for each feature alike."""
     rate = np.float32(rates[0] / counts[UPDATES] ** rates[1])
     average = rates[2] > 0.0

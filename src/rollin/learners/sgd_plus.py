@@ -21,28 +21,28 @@ _TINY = np.float32(1e-20)
 
 
 @kernel
-def sgd_plus_step(table, found, count, width, planes, gradient, curvature, rates, counts, work):
+def sgd_plus_step(table, found, count, width, planes, gradient, curvature, rates, counts):
     """w_i <- w_i - u / sqrt(G_i), where u makes the whole step just long enough."""
     average = rates[1] > 0.0
     before = np.float32(counts[UPDATES] - 1.0)
     rate = rates[0] / math.sqrt(counts[FEATURES] / counts[UPDATES])
+    mean = (planes - 1) * width
     for action in range(width):
-        work[action] = 0.0
-    for feature in range(count):
-        squares = found[feature] + width
-        for action in range(width):
-            table[squares + action] += gradient[action] * gradient[action]
-            work[action] += _ONE / np.sqrt(table[squares + action] + _TINY)
-    for action in range(width):
-        work[action] = -gradient[action] * whole_step(rate, curvature, float(work[action]))
-    for feature in range(count):
-        start = found[feature]
-        mean = start + (planes - 1) * width
-        for action in range(width):
-            change = work[action] / np.sqrt(table[start + width + action] + _TINY)
-            table[start + action] += change
+        slope = gradient[action]
+        if slope == 0.0:
+            continue
+        reach = np.float32(0.0)
+        for feature in range(count):
+            squares = found[feature] + width + action
+            table[squares] += slope * slope
+            reach += _ONE / np.sqrt(table[squares] + _TINY)
+        step = np.float32(-slope * whole_step(rate, curvature, float(reach)))
+        for feature in range(count):
+            place = found[feature] + action
+            change = step / np.sqrt(table[place + width] + _TINY)
+            table[place] += change
             if average:
-                table[mean + action] += before * change
+                table[place + mean] += before * change
 
 
 @kernel

@@ -7,7 +7,7 @@ in memory, and one pass over its row serves all actions at once.
 
 A rule is a kernel
 
-    step(table, found, count, width, planes, gradient, curvature, rates, counts, work)
+    step(table, found, count, width, planes, gradient, curvature, rates, counts)
 
 that changes the weights of the `count` rows in `found`, all of whose features are 1, against the
 gradient of the loss with respect to the sums of their weights.
@@ -24,7 +24,7 @@ from numba.core.types import StructRef
 from rollin.decisions.schema import Schema
 from rollin.decisions.state import as_search
 from rollin.errors import RollinError
-from rollin.learners.features import expand, gather, part_names, salts
+from rollin.learners.features import LINE, expand, gather, part_names, salts
 from rollin.learners.protocol import Shown, Use
 from rollin.learners.reductions import REDUCTIONS, SCALINGS, blame
 from rollin.native.kernels import kernel
@@ -43,8 +43,9 @@ class SparseType(StructRef):
 
 _FIELDS = {
     "part_salts": array_type(np.uint64, 1),
-    "templates": array_type(np.int32, 2),
-    "shift": types.uint64,
+    "templates": array_type(np.int32, 2),  # those of the first kind of decision, then the others
+    "from_template": array_type(np.int64, 1),
+    "shift": array_type(np.uint64, 1),
     "first": array_type(np.int64, 1),
     "stride": array_type(np.int64, 1),
     "width": array_type(np.int64, 1),
@@ -63,7 +64,6 @@ _FIELDS = {
     "gradient": array_type(np.float32, 1),
     "hidden": array_type(np.float32, 1),
     "blamed": array_type(np.float32, 1),
-    "work": array_type(np.float32, 1),
 }
 define(SparseType)
 sparse_type = SparseType()
@@ -87,7 +87,7 @@ class SparseLearner:
     rule_planes: ClassVar[int]
 
     bits: int = 18
-    """The table has 2^bits rows for every kind of decision."""
+    """The table has 2^bits rows for every kind of decision, fewer for those among many actions."""
     average: bool = False
     """Predict with the mean of the weights over all updates."""
 
@@ -144,7 +144,7 @@ class SparseModel:
         self._width = np.array([learner.width(int(a)) for a in self._actions], np.int64)
         self._units = getattr(learner, "units", 0)
         self.arrays = arrays or {
-            "table": np.zeros(sum(rows * size for rows, size in self._table()), np.float32),
+            "table": aligned_zeros(sum(rows * size for rows, size in self._table())),
             "outer": learner.second_layer(use.schema, self.planes, seed),
             "counts": np.zeros(2, np.float64),
             "outer_counts": np.zeros(2, np.float64),
@@ -152,7 +152,14 @@ class SparseModel:
 
     def _table(self) -> list[tuple[int, int]]:
         """Give (rows, numbers in a row) of the table, for each kind of decision."""
-        return [(1 << self.learner.bits, self.planes * int(width)) for width in self._width]
+        return [
+            (1 << bits, room_for(self.planes * int(width)))
+            for bits, width in zip(self._bits(), self._width, strict=True)
+        ]
+
+    def _bits(self) -> list[int]:
+        """Say how many rows each kind of decision has, as powers of two."""
+        return [rows_for(self.learner.bits, int(width)) for width in self._width]
 
     def _outer(self) -> list[tuple[int, int]]:
         """Give the same of the second layer."""
@@ -171,15 +178,17 @@ class SparseModel:
     def _struct(self, make: Callable[..., Any]) -> Any:
         """Give what the kernels see: the shared weights, and work space for one thread."""
         schema, columns = self.use.schema, self.use.columns
-        templates = expand(self.use.templates, schema, columns)
+        templates = [expand(self.use.templates, schema, columns, kind) for kind in schema.decisions]
+        counts = [len(each) for each in templates]
         parts = len(part_names(schema, columns))
         widest = max(self._width.max(), self._actions.max())
         return make(
             part_salts=salts(schema, columns),
-            templates=templates,
-            shift=np.uint64(64 - self.learner.bits),
+            templates=np.concatenate(templates),
+            from_template=np.cumsum([0, *counts]).astype(np.int64),
+            shift=np.array([64 - bits for bits in self._bits()], np.uint64),
             first=_starts(self._table()),
-            stride=self.planes * self._width,
+            stride=np.array([size for _, size in self._table()], np.int64),
             width=self._width,
             planes=self.planes,
             units=self._units,
@@ -189,11 +198,10 @@ class SparseModel:
             scaling=SCALINGS.index(self.use.scaling),
             rates=np.array(self.learner.rates(), np.float64),
             parts=np.zeros(parts, np.uint64),
-            found=np.zeros(1 + len(templates), np.int64),
+            found=np.zeros(1 + max(counts), np.int64),
             gradient=np.zeros(widest, np.float32),
             hidden=np.zeros(widest, np.float32),
             blamed=np.zeros(widest, np.float32),
-            work=np.zeros(widest, np.float32),
         )
 
     def functions(self) -> tuple[Any, Any]:
@@ -204,23 +212,27 @@ class SparseModel:
         """Give the model to predict with: the (averaged) weights alone."""
         if self.finished:
             return self
-        arrays = {name: array.copy() for name, array in self.arrays.items()}
-        for name, blocks in (("table", self._table()), ("outer", self._outer())):
-            arrays[name] = np.concatenate([self._finish(b) for b in _blocks(arrays[name], blocks)])
-        return SparseModel(self.learner, self.use, self.seed, True, arrays)
-
-    def _finish(self, rows: np.ndarray) -> np.ndarray:
-        by_plane = rows.reshape(len(rows), self.planes, rows.shape[1] // self.planes)
-        weights = by_plane[:, 0].copy()
-        if self.learner.average:
-            weights -= by_plane[:, -1] / np.float32(max(self.arrays["counts"][UPDATES], 1.0))
-        return weights.ravel()
+        arrays = {name: array for name, array in self.arrays.items() if "counts" in name}
+        arrays = {name: array.copy() for name, array in arrays.items()}
+        done = SparseModel(self.learner, self.use, self.seed, True, {**self.arrays, **arrays})
+        for name, ours, theirs, width in (
+            ("table", self._table(), done._table(), self._width),
+            ("outer", self._outer(), done._outer(), self._actions),
+        ):
+            done.arrays[name] = aligned_zeros(sum(rows * size for rows, size in theirs))
+            learned = _blocks(self.arrays[name], ours)
+            finished = _blocks(done.arrays[name], theirs)
+            updates = max(float(self.arrays["counts"][UPDATES]), 1.0)
+            for rows, weights, many in zip(learned, finished, width, strict=True):
+                mean = (self.planes - 1) * many if self.learner.average else 0
+                finish_rows(rows, weights, many, mean, updates)
+        return done
 
     def stored(self) -> dict[str, np.ndarray]:
         """Give what a file keeps: of the table only the rows that anything was learned for."""
         kept = {name: array for name, array in self.arrays.items() if name != "table"}
         for kind, rows in enumerate(_blocks(self.arrays["table"], self._table())):
-            used = np.flatnonzero(rows.any(axis=1))
+            used = np.flatnonzero(rows_in_use(rows))
             kept[f"used-{kind}"] = used.astype(np.uint32)
             kept[f"rows-{kind}"] = rows[used]
         return kept
@@ -259,15 +271,94 @@ def _blocks(flat: np.ndarray, blocks: list[tuple[int, int]]) -> Iterator[np.ndar
         yield flat[start : start + rows * size].reshape(rows, size)
 
 
+def room_for(numbers: int) -> int:
+    """Say how far apart rows of so many numbers are."""
+    return -(-numbers // NARROW) * NARROW
+
+
+def rows_for(bits: int, width: int) -> int:
+    """Say how many rows a decision has, as a power of two: wide ones have fewer."""
+    return max(1, bits - max(0, (width // _WIDE).bit_length() - 1))
+
+
+_WIDE = 4  # from here on, twice as wide is half as many rows
+NARROW = 4  # sums that are added up beside each other; rows are multiples of so many numbers
+
+
+def aligned_zeros(count: int) -> np.ndarray:
+    """Make an array that begins with a line of the cache."""
+    array = np.zeros(count + LINE, np.float32)
+    skipped = -array.ctypes.data // array.itemsize % LINE
+    return array[skipped : skipped + count]
+
+
+@kernel
+def finish_rows(rows, weights, width, mean, updates):
+    """Copy weights, less their sum for the average; rows never used stay untouched memory."""
+    for row in range(len(rows)):
+        for action in range(width):
+            weight = rows[row, action]
+            if mean > 0:
+                weight -= rows[row, mean + action] / np.float32(updates)
+            if weight != 0.0:
+                weights[row, action] = weight
+
+
+@kernel
+def rows_in_use(rows):
+    """Say which rows have anything in them."""
+    used = np.zeros(len(rows), np.bool_)
+    for row in range(len(rows)):
+        for place in range(rows.shape[1]):
+            if rows[row, place] != 0.0:
+                used[row] = True
+                break
+    return used
+
+
 @kernel
 def add_up(table, found, count, width, sums):
     """Add up the weights of all features, for every action."""
+    if width <= NARROW:
+        _add_narrow(table, found, count, width, sums)
+        return
     for action in range(width):
         sums[action] = 0.0
-    for feature in range(count):
+    fours = count - count % 4
+    for feature in range(0, fours, 4):
+        first, second = found[feature], found[feature + 1]
+        third, fourth = found[feature + 2], found[feature + 3]
+        for action in range(width):
+            sums[action] = (
+                sums[action]
+                + table[first + action]
+                + table[second + action]
+                + table[third + action]
+                + table[fourth + action]
+            )
+    for feature in range(fours, count):
         start = found[feature]
         for action in range(width):
             sums[action] += table[start + action]
+
+
+@kernel
+def _add_narrow(table, found, count, width, sums):
+    """The same for few actions, the sums in registers; what stands behind the row goes nowhere."""
+    a = b = c = d = np.float32(0.0)
+    for feature in range(count):
+        start = found[feature]
+        a += table[start]
+        b += table[start + 1]
+        c += table[start + 2]
+        d += table[start + 3]
+    sums[0] = a
+    if width > 1:
+        sums[1] = b
+    if width > 2:
+        sums[2] = c
+    if width > 3:
+        sums[3] = d
 
 
 @kernel
@@ -283,9 +374,11 @@ def moves(gradient, actions):
 def find_features(search, model, row):
     """Find the features of a recorded decision; give how many there are."""
     kind = search.kind[row]
+    from_template, to_template = model.from_template[kind], model.from_template[kind + 1]
     return gather(
         search.features, search.origin, search.size, search.looked[row], search.noted[row],
-        model.part_salts, model.templates, model.first[kind], model.stride[kind], model.shift,
+        model.part_salts, model.templates[from_template:to_template],
+        model.table, model.first[kind], model.stride[kind], model.shift[kind],
         model.parts, model.found,
     )  # fmt: skip
 
@@ -319,7 +412,7 @@ def linear(step: Any) -> tuple[Any, Any]:
             return
         step(
             model.table, model.found, count, width, model.planes,
-            model.gradient, curvature, model.rates, model.counts, model.work,
+            model.gradient, curvature, model.rates, model.counts,
         )  # fmt: skip
 
     return score, update

@@ -29,9 +29,9 @@ def after(ask):
         doubt(sure, children, arc, search.certainty)
         if arc < 0:
             return transition, UNKNOWN
-        fitting = np.empty(len(sentence.below_root), np.bool_)
-        label_costs = np.empty(len(fitting), np.float64)
-        weigh_labels(sentence, children[arc], heads[arc], fitting, label_costs)
+        fitting = fitting_labels(sentence, children[arc], heads[arc])
+        label_costs = np.empty(len(fitting) if search.needs_reference else 0, np.float64)
+        weigh_labels(sentence, children[arc], heads[arc], label_costs)
         if children[arc] < heads[arc]:
             label = search.predict("left label", costs=label_costs, allowed=fitting)
         else:
@@ -50,7 +50,6 @@ def joint(ask):
         if sentence.keep:
             leave_cheapest(allowed, costs)
         plain, labels = len(costs) - 2, len(sentence.below_root)
-        fitting = np.empty(labels, np.bool_)
         label_costs = np.empty(labels, np.float64)
         all_allowed = np.zeros(plain + 2 * labels, np.bool_)
         all_costs = np.zeros(plain + 2 * labels, np.float64)
@@ -58,7 +57,8 @@ def joint(ask):
             all_allowed[transition], all_costs[transition] = allowed[transition], costs[transition]
         for arc in range(2):
             if allowed[plain + arc]:
-                weigh_labels(sentence, children[arc], heads[arc], fitting, label_costs)
+                fitting = fitting_labels(sentence, children[arc], heads[arc])
+                weigh_labels(sentence, children[arc], heads[arc], label_costs)
                 for label in range(labels):
                     place = plain + arc * labels + label
                     all_allowed[place] = fitting[label]
@@ -123,17 +123,24 @@ def leave_cheapest(allowed, costs):
         allowed[transition] = allowed[transition] and costs[transition] == least
 
 
-def weigh_labels(sentence, child, head, fitting, costs):
-    """Say which labels an arc can have, and that each but the right one costs one.
+def fitting_labels(sentence, child, head):
+    """Say which labels an arc can have."""
+    fitting = sentence.below_root if head == 0 else sentence.below_word
+    right = sentence.labels[child]
+    if sentence.keep and right >= 0:
+        fitting = np.zeros(len(fitting), np.bool_)
+        fitting[right] = True
+    return fitting
+
+
+def weigh_labels(sentence, child, head, costs):
+    """Say that each label but the right one costs one.
 
     Where the head is wrong no label is better than another.
     """
-    below = sentence.below_root if head == 0 else sentence.below_word
     right = sentence.labels[child]
-    kept = sentence.keep and right >= 0
     matters = right >= 0 and sentence.heads[child] == head
     for label in range(len(costs)):
-        fitting[label] = label == right if kept else below[label]
         costs[label] = 1.0 if matters and label != right else 0.0
 
 

@@ -19,8 +19,8 @@ from rollin.parser import choices
 from rollin.parser.parser import Parser
 from rollin.parser.presets import Preset, preset_from
 from rollin.parser.systems import SYSTEMS, parser_task, suitable_system
+from rollin.parser.templates import fitting, templates_from
 from rollin.parser.treebank import Facts, Layout, columns_for, learn_facts, with_moved
-from rollin.parser.view import templates_from
 from rollin.training.loop import Interrupted
 
 _HELD_BACK = 10  # without a dev set, one sentence in so many is kept back, at the end
@@ -73,7 +73,8 @@ def train_parser(
     lifts = SYSTEMS[system].lifts
     labels = with_moved(facts.labels, blocks, several) if lifts else facts.labels
     layout = Layout(labels, columns_for(use, chosen.derived), several)
-    task = parser_task(system, chosen.labels, labels.actions, chosen.templates)
+    templates = fitting(chosen.templates, layout.columns, chosen.labels)
+    task = parser_task(system, chosen.labels, labels.actions, templates)
     examples, judge = _divided(layout, lifts, blocks, dev, on_error, problem)
     about = _about(chosen, facts, layout, system, kept_back=dev is None)
     if note is not None:

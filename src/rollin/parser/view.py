@@ -59,11 +59,4 @@ TRIGRAMS = (
 FACTS = tuple(
     f"{note} * {slot}" for note in NOTES.split() for slot in ("s1", "s2", "s3", "b1", "b2", "b3")
 )
-TEMPLATES = {"unigrams": UNIGRAMS, "bigrams": BIGRAMS, "trigrams": TRIGRAMS, "facts": FACTS}
-"""The paper's table by its parts, and what its library crosses beside it: notes with words."""
-
-
-def templates_from(described):
-    """Write out templates: the name of a part of the table stands for all that is in it."""
-    parts = [TEMPLATES.get(template, (template,)) for template in described]
-    return tuple(dict.fromkeys(template for part in parts for template in part))
+"""What the paper's library crosses beside its table: notes with words."""

@@ -15,6 +15,7 @@ import numpy as np
 from rollin.compiler.observe import Run, try_out, watch
 from rollin.decisions.schema import Schema
 from rollin.decisions.state import COSTS_TOLD, NOTHING_TOLD
+from rollin.errors import RollinError
 from rollin.learners.protocol import Use
 from rollin.learners.sgd import SGD
 
@@ -69,6 +70,8 @@ def check(
 ) -> Report:
     """Check a task on examples (at most `most` of them, and every deviation in each)."""
     examples = list(examples[:most])
+    if not examples:
+        raise RollinError(f"there are no examples to check task {task.schema.task!r} on")
     native, plain = _bind(task, examples, compiled, seed), _bind(task, examples, False, seed)
     runs = [
         _Watched(number, share, watch(native, number, share, seed + number))

@@ -5,6 +5,7 @@ import json
 import signal
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -87,6 +88,8 @@ class Training:
         threads: int = 1,
     ) -> Model:
         """Train up to a number of passes; give the best model."""
+        if passes < 0 or threads < 1:
+            raise RollinError(f"passes={passes}, threads={threads}: expected at least 0, and 1")
         self.passes = passes
         watched = sys.stderr.isatty() if progress is None else progress
         if self.learned.online and threads > 1:
@@ -106,14 +109,16 @@ class Training:
                     total=len(self.data), initial=self.place, disable=not watched, leave=False,
                     unit="ex", desc=f"pass {self.epoch + 1}/{passes}",
                 )  # fmt: skip
+                started = time.process_time()
                 with bar:
                     self._run_pass(bounds, pool, bar, interrupted, passes)
+                seconds = time.process_time() - started
                 done = self._end_pass(passes)
                 self._write_log()
                 if watched:
                     tqdm.write(pass_line(done), file=sys.stderr)
                 if report is not None:
-                    report(done)
+                    report({**done, "seconds": seconds})
         return self.model()
 
     def model(self) -> Model:

@@ -37,7 +37,7 @@ class Model:
         With `certainty` the decoder can read in `search.certainty` how certain the last decision
         was, a probability; without, and in a beam, that is always 1.
         """
-        if beam > 1:
+        if beam != 1:
             return [best[0].value for best in self.nbest(examples, beam=beam, count=1)]
         data, bounds, _ = self._run(examples, threads, certainty)
         return [bounds[0].result(number) for number in range(len(data))]
@@ -46,7 +46,7 @@ class Model:
         self, batch: Batch, *, beam: int = 1, threads: int = 1, certainty: bool = False
     ) -> list[np.ndarray]:
         """Run the decoder on a batch; give each array that it returns, over all positions."""
-        if beam > 1:
+        if beam != 1:
             best = [outputs[0].value for outputs in self.nbest(batch, beam=beam, count=1)]
             parts = [each if isinstance(each, tuple) else (each,) for each in best]
             return [np.concatenate(column) for column in zip(*parts, strict=True)]
@@ -60,6 +60,8 @@ class Model:
         self, examples: Sequence[Any], *, beam: int = 8, count: int | None = None
     ) -> list[list[Output]]:
         """Search with a beam: for each example up to `count` outputs, the best first."""
+        if beam < 1:
+            raise RollinError(f"beam={beam}: expected how many hypotheses to keep, at least 1")
         bound = self.bind(self.load_examples(examples))
         return [
             search_beam(bound, number, beam, beam if count is None else count)

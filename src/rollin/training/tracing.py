@@ -8,6 +8,7 @@ import numpy as np
 from rollin.compiler.observe import try_out, watch
 from rollin.decisions.schema import UNKNOWN
 from rollin.decisions.state import NOTHING_TOLD
+from rollin.errors import RollinError
 
 if TYPE_CHECKING:
     from rollin.training.model import Model
@@ -58,6 +59,9 @@ def _pairs(facts: dict) -> str:
     return "  ".join(f"{name}={value}" for name, value in facts.items())
 
 
+_SHARES = {"learned": 0.0, "reference": 1.0}  # of the reference among who acts
+
+
 def trace(
     model: "Model", example: Any, *, deviations: bool = True, roll_out: str = "learned"
 ) -> Trace:
@@ -69,13 +73,15 @@ def trace(
         deviations: try out every action that was allowed, and show the loss it leads to.
         roll_out: who finishes those runs: the "learned" policy or the "reference".
     """
+    if roll_out not in _SHARES:
+        raise RollinError(f"there is no roll-out {roll_out!r}: choose from {', '.join(_SHARES)}")
     task, schema = model.task, model.task.schema
     data = model.load_examples([example])
     bound = model.bind(data)
     run = watch(bound, 0, 0.0, 0)
     shown = task.inputs(example) if task.inputs is not None else {}
     first = list(next(iter(shown.values()))) if shown else []
-    share = {"learned": 0.0, "reference": 1.0}[roll_out]
+    share = _SHARES[roll_out]
     steps = []
     for number in range(len(run)):
         decision, names = list(schema.decisions.items())[int(run.kind[number])]

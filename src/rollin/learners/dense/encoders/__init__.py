@@ -2,6 +2,7 @@
 
 An encoder is a class with
 
+    alone                                    whether it looks at a position by itself
     shapes(width)                            the arrays it learns, by name
     forward(arrays, base, starts)            a vector for every position, and a tape
     backward(arrays, tape, starts, slope, into)  from the gradient of the vectors that of `base`;
@@ -14,9 +15,9 @@ one behind the other, example i from starts[i] to starts[i + 1].
 from typing import Any
 
 from rollin.errors import RollinError
-from rollin.learners.encoders.conv import Conv
-from rollin.learners.encoders.embed import Embed
-from rollin.learners.encoders.recur import Recur
+from rollin.learners.dense.encoders.conv import Conv
+from rollin.learners.dense.encoders.embed import Embed
+from rollin.learners.dense.encoders.recur import Recur
 
 ENCODERS: dict[str, Any] = {each.name: each for each in (Embed, Conv, Recur)}
 

@@ -14,8 +14,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from rollin.learners.encoders.conv import Conv
-from rollin.learners.encoders.norm import normalise, pass_back
+from rollin.learners.dense.encoders.conv import Conv
+from rollin.learners.dense.encoders.norm import normalise, pass_back
 from rollin.native.kernels import kernel
 
 _HALF, _ONE, _ZERO = np.float32(0.5), np.float32(1.0), np.float32(0.0)
@@ -25,6 +25,7 @@ class Recur:
     """Embeddings, a convolution, then `layers` less one recurrences."""
 
     name: ClassVar[str] = "recur"
+    alone: ClassVar[bool] = False
 
     def __init__(self, layers: int) -> None:
         self.layers, self._conv = layers, Conv(1)

@@ -10,8 +10,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from rollin.learners.encoders.embed import Embed
-from rollin.learners.encoders.norm import normalise, pass_back
+from rollin.learners.dense.encoders.embed import Embed
+from rollin.learners.dense.encoders.norm import normalise, pass_back
 from rollin.native.kernels import kernel
 
 
@@ -19,6 +19,7 @@ class Conv:
     """Embeddings, then `layers` convolutions over three positions."""
 
     name: ClassVar[str] = "conv"
+    alone: ClassVar[bool] = False
 
     def __init__(self, layers: int) -> None:
         self.layers, self._embed = layers, Embed()

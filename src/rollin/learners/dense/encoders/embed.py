@@ -4,13 +4,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from rollin.learners.encoders.norm import normalise, pass_back
+from rollin.learners.dense.encoders.norm import normalise, pass_back
 
 
 class Embed:
     """Looks nowhere but at the position itself."""
 
     name: ClassVar[str] = "embed"
+    alone: ClassVar[bool] = True
 
     def __init__(self, layers: int = 0) -> None:
         self.layers = layers

@@ -1,0 +1,313 @@
+"""One decision of a dense model, natively: what its scores are, and how they are to change."""
+
+import numpy as np
+from numba import types
+from numba.core.types import StructRef
+
+from rollin.decisions.state import as_search
+from rollin.learners.reductions import blame
+from rollin.native.hashing import mix
+from rollin.native.kernels import kernel
+from rollin.native.structs import (
+    array_type,
+    caster,
+    define,
+    define_borrowed,
+    maker,
+    shared,
+    unowned,
+)
+
+_f4, _i8 = array_type(np.float32, 1), types.int64
+
+
+class DenseType(StructRef):
+    """A dense model as native code sees it, with the work space of one thread."""
+
+    def __init__(self) -> None:
+        super().__init__(list(_FIELDS.items()))
+        self.name = "dense"
+
+
+_FIELDS = {
+    "hidden": _i8,
+    "slots": array_type(np.int64, 1),  # the numbers of those that are seen
+    "fact_rows": _i8,
+    "places": array_type(np.int64, 1),  # by example: where its positions begin in `where`
+    "where": array_type(np.int32, 1),  # by position: its row of `products`
+    # rows of slots x hidden; the first two are for nothing and for beyond the end
+    "products": array_type(np.float32, 2),
+    "facts": array_type(np.float32, 2),  # per note a block of rows, one a value
+    "kinds": array_type(np.float32, 2),
+    "out": _f4,  # per kind hidden x lanes
+    "out_first": array_type(np.int64, 1),
+    "lanes": array_type(np.int64, 1),
+    "out_shift": array_type(np.float32, 2),
+    # the last view, and its sum
+    "seen": array_type(np.int32, 1),
+    "rows": array_type(np.int64, 1),
+    "total": _f4,
+    "active": _f4,
+    "units": array_type(np.int64, 1),  # those that are active
+    # learning
+    "reduction": _i8,
+    "scaling": _i8,
+    "dropout": types.float64,
+    "chance": types.uint64,
+    "out_back": _f4,  # `out` turned: per kind lanes x hidden
+    "gradient": _f4,
+    "blamed": _f4,
+    "pending": _f4,  # the gradient of the last view's sum, while decisions share it
+    "waiting": types.boolean,
+    "counts": array_type(np.float64, 1),
+    "products_slope": array_type(np.float32, 2),
+    "facts_slope": array_type(np.float32, 2),
+    "kinds_slope": array_type(np.float32, 2),
+    "out_slope": _f4,  # turned, like `out_back`
+    "out_shift_slope": array_type(np.float32, 2),
+}
+define(DenseType)
+dense_type = DenseType()
+
+
+class LentDenseType(types.Type):
+    """The same, lent."""
+
+
+define_borrowed(LentDenseType, dense_type)
+as_dense = caster(LentDenseType("lent dense"))
+make_dense = maker("dense", dense_type)
+
+
+@shared
+def set_products(model, places, where, products, slope, chance):
+    """Turn to other examples."""
+    model.places, model.where = unowned(places), unowned(where)
+    model.products, model.products_slope = unowned(products), unowned(slope)
+    model.chance = chance
+    model.seen[0] = -2
+
+
+# --- a decision ----------------------------------------------------------------------------------
+
+
+@shared
+def score(lent_search, row):
+    """Score the actions of a recorded decision."""
+    search = as_search(lent_search)
+    model = as_dense(search.model)
+    kind = search.kind[row]
+    sum_view(search, model, row)
+    activate(model.total, model.kinds[kind], model.active)
+    say(
+        model.out, model.out_first[kind], model.lanes[kind], model.out_shift[kind],
+        model.active, model.units, model.gradient, search.actions_of[kind], search.scores[row],
+    )  # fmt: skip
+
+
+@shared
+def sum_view(search, model, row):
+    """Add up what a decision looks at and notes, unless that is what the last one did."""
+    current, size = search.current, search.size
+    looked, noted = search.looked[row], search.noted[row]
+    if view_changed(model.seen, current, looked, noted):
+        finish_view(model)
+        start, slots = model.places[current], model.slots
+        find_rows(model.where, start, size, slots, looked, noted, model.fact_rows, model.rows)
+        add_view(model.products, model.facts, len(slots), model.rows, model.total)
+
+
+@kernel
+def view_changed(seen, current, looked, noted):
+    """Compare a view with the last one, and keep it."""
+    changed = seen[0] != current
+    seen[0] = current
+    place = 1
+    for slot in range(len(looked)):
+        changed = changed or seen[place] != looked[slot]
+        seen[place] = looked[slot]
+        place += 1
+    for note in range(len(noted)):
+        changed = changed or seen[place] != noted[note]
+        seen[place] = noted[note]
+        place += 1
+    return changed
+
+
+@kernel
+def find_rows(where, start, size, slots, looked, noted, fact_rows, rows):
+    """Find the rows of a view: for each slot in `products`, for each note in `facts`."""
+    for place in range(len(slots)):
+        position = looked[slots[place]]
+        if 0 <= position < size:
+            rows[place] = where[start + position]
+        else:
+            rows[place] = 0 if position < 0 else 1
+    for note in range(len(noted)):
+        rows[len(slots) + note] = note * fact_rows + ((noted[note] + 1) & (fact_rows - 1))
+
+
+@kernel
+def add_view(products, facts, slots, rows, total):
+    """Sum the rows of a view, four at a time: so the sum is read and written less often."""
+    hidden = len(total)
+    for unit in range(hidden):
+        total[unit] = np.float32(0.0)
+    whole = slots // 4 * 4
+    for slot in range(0, whole, 4):
+        first = slot * hidden
+        one = products[rows[slot], first : first + hidden]
+        two = products[rows[slot + 1], first + hidden : first + 2 * hidden]
+        three = products[rows[slot + 2], first + 2 * hidden : first + 3 * hidden]
+        four = products[rows[slot + 3], first + 3 * hidden : first + 4 * hidden]
+        for unit in range(hidden):
+            total[unit] += (one[unit] + two[unit]) + (three[unit] + four[unit])
+    for slot in range(whole, slots):
+        one = products[rows[slot], slot * hidden : (slot + 1) * hidden]
+        for unit in range(hidden):
+            total[unit] += one[unit]
+    notes = len(rows) - slots
+    whole = slots + notes // 4 * 4
+    for place in range(slots, whole, 4):
+        one, two = facts[rows[place]], facts[rows[place + 1]]
+        three, four = facts[rows[place + 2]], facts[rows[place + 3]]
+        for unit in range(hidden):
+            total[unit] += (one[unit] + two[unit]) + (three[unit] + four[unit])
+    for place in range(whole, slots + notes):
+        one = facts[rows[place]]
+        for unit in range(hidden):
+            total[unit] += one[unit]
+
+
+@kernel
+def activate(total, shift, active):
+    """ReLU, with a shift of its own for every kind of decision."""
+    for unit in range(len(total)):
+        active[unit] = max(total[unit] + shift[unit], np.float32(0.0))
+
+
+@kernel
+def say(out, first, lanes, shift, active, units, sums, actions, scores):
+    """The output layer, over the units that are not zero, four at a time."""
+    count = 0
+    for unit in range(len(active)):
+        units[count] = unit
+        count += active[unit] != np.float32(0.0)
+    for lane in range(lanes):
+        sums[lane] = shift[lane]
+    whole = count // 4 * 4
+    for place in range(0, whole, 4):
+        a, b, c, d = units[place], units[place + 1], units[place + 2], units[place + 3]
+        one, two = out[first + a * lanes :], out[first + b * lanes :]
+        three, four = out[first + c * lanes :], out[first + d * lanes :]
+        for lane in range(lanes):
+            sums[lane] += (active[a] * one[lane] + active[b] * two[lane]) + (
+                active[c] * three[lane] + active[d] * four[lane]
+            )
+    for place in range(whole, count):
+        one = out[first + units[place] * lanes :]
+        for lane in range(lanes):
+            sums[lane] += active[units[place]] * one[lane]
+    for action in range(actions):
+        scores[action] = sums[action]
+
+
+# --- and how it learns ---------------------------------------------------------------------------
+
+
+@shared
+def update(lent_search, row):
+    """Add the gradient of a recorded decision to what is gathered."""
+    search = as_search(lent_search)
+    model = as_dense(search.model)
+    kind = search.kind[row]
+    actions = search.actions_of[kind]
+    sum_view(search, model, row)
+    activate(model.total, model.kinds[kind], model.active)
+    if model.dropout > 0.0:
+        example = mix(model.chance, np.uint64(search.current))
+        drop(model.active, model.dropout, mix(example, np.uint64(row)))
+    say(
+        model.out, model.out_first[kind], model.lanes[kind], model.out_shift[kind],
+        model.active, model.units, model.gradient, actions, search.scores[row],
+    )  # fmt: skip
+    blame(
+        model.reduction, model.scaling, actions,
+        search.allowed[row], search.cost[row], search.scores[row], model.gradient,
+    )  # fmt: skip
+    model.counts[0] += 1.0
+    head_back(
+        model.out_back, model.out_slope, model.out_first[kind], actions, model.dropout,
+        model.active, model.gradient, model.out_shift_slope[kind], model.kinds_slope[kind],
+        model.blamed, model.pending,
+    )  # fmt: skip
+    model.waiting = True
+
+
+@shared
+def finish_view(model):
+    """Pass the gradient of the last view on to what it was the sum of."""
+    if model.waiting:
+        slots = model.products_slope.shape[1] // model.hidden
+        view_back(model.products_slope, model.facts_slope, slots, model.rows, model.pending)
+        model.waiting = False
+
+
+@kernel
+def drop(active, rate, chance):
+    """Drop hidden units at random, and make up for it with the others: inverted dropout."""
+    kept = np.float32(1.0 / (1.0 - rate))
+    least = np.uint64(rate * 65536.0)
+    bits = chance
+    for unit in range(len(active)):
+        if unit & 3 == 0:
+            bits = mix(chance, np.uint64(unit))
+        if (bits & np.uint64(0xFFFF)) < least:
+            active[unit] = np.float32(0.0)
+        else:
+            active[unit] *= kept
+        bits >>= np.uint64(16)
+
+
+@kernel
+def head_back(
+    out_back, out_slope, first, actions, dropout, active, gradient, shift_slope, kind_slope,
+    blamed, pending,
+):  # fmt: skip
+    """Back through the output layer and the ReLU; `pending` gathers the gradient of the sum."""
+    hidden = len(active)
+    for unit in range(hidden):
+        blamed[unit] = np.float32(0.0)
+    for action in range(actions):
+        slope = gradient[action]
+        if slope != np.float32(0.0):
+            shift_slope[action] += slope
+            place = first + action * hidden
+            weights, weights_slope = (
+                out_back[place : place + hidden],
+                out_slope[place : place + hidden],
+            )
+            for unit in range(hidden):
+                blamed[unit] += slope * weights[unit]
+                weights_slope[unit] += slope * active[unit]
+    kept = np.float32(1.0 / (1.0 - dropout))
+    for unit in range(hidden):
+        passed = blamed[unit] * kept if active[unit] > np.float32(0.0) else np.float32(0.0)
+        kind_slope[unit] += passed
+        pending[unit] += passed
+
+
+@kernel
+def view_back(products_slope, facts_slope, slots, rows, pending):
+    """Give every row that was added up its gradient; nothing is pending any more."""
+    hidden = len(pending)
+    for slot in range(slots):
+        into = products_slope[rows[slot], slot * hidden : (slot + 1) * hidden]
+        for unit in range(hidden):
+            into[unit] += pending[unit]
+    for place in range(slots, len(rows)):
+        into = facts_slope[rows[place]]
+        for unit in range(hidden):
+            into[unit] += pending[unit]
+    for unit in range(hidden):
+        pending[unit] = np.float32(0.0)
