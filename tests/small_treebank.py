@@ -31,7 +31,8 @@ def changed(raw, change):
     lines = []
     for line in raw.decode().split("\n"):
         fields = line.split("\t")
-        lines.append("\t".join(change(fields)) if fields[0].isdigit() else line)
+        word = fields[0].isdigit() and len(fields) == 10
+        lines.append("\t".join(change(fields)) if word else line)
     return "\n".join(lines).encode()
 
 

