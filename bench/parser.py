@@ -136,7 +136,7 @@ def best(found: Found) -> list[str]:
 def order(found: Found) -> list[str]:
     """Put rollin's learners in the paper's order; multiclass goes by the reference alone."""
     lines = [
-        "| in the paper's order | dev UAS | dev LAS | test UAS | test LAS | pass, s | words/s | MB |",
+        "| the paper's order | dev UAS | dev LAS | test UAS | test LAS | pass, s | words/s | MB |",
         "| --- |" + " ---: |" * 7,
     ]
     for learner, peer in ORDER:
