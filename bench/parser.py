@@ -4,8 +4,8 @@
 
 For each treebank: what both come to with the same base learner, and whether rollin is more accurate
 on test, learns 3 times as fast a pass, parses 4 times as fast, and learns in less than 2 GB; then
-rollin's learners in the paper's order. `--reuse` does not train again what
-the folder of `--work` has.
+rollin's learners in the paper's order. `--reuse` does not train again what the folder of `--work`
+has.
 """
 
 from __future__ import annotations
