@@ -27,7 +27,7 @@ import rollin
 from bench.peers.child import peak_mb
 from bench.setting import setting
 
-AT_LEAST = 20_000  # words parsed where sentence length is varied
+AT_LEAST = 60_000  # words parsed where sentence length is varied
 
 
 @dataclass
@@ -72,8 +72,8 @@ def series(largest: int, words: int) -> Iterator[Series]:
     """Give all that is varied."""
     lengths = tuple(n for n in (10, 30, 100, 300, 1000, 3000, 10_000) if n <= largest)
     yield Series("Sentence length", "words in a sentence", write_sentences, lengths)
-    short = tuple(n for n in lengths if n <= 1000)
-    yield Series("Sentence length, beam 8", "words in a sentence", write_sentences, short, ("8",))
+    short = tuple(n for n in lengths if n <= 300)
+    yield Series("Sentence length, beam 8", "words in a sentence", write_few, short, ("8",))
     streams = tuple(n for n in (10_000, 100_000, 1_000_000) if n <= words)
     yield Series("Words in a stream", "words", write_stream, streams)
 
@@ -90,9 +90,14 @@ def lines_of(file: Path) -> list[str]:
     ]
 
 
-def write_sentences(lines: list[str], length: int, path: Path) -> int:
+def write_few(lines: list[str], length: int, path: Path) -> int:
+    """Write fewer sentences of one length."""
+    return write_sentences(lines, length, path, AT_LEAST // 20)
+
+
+def write_sentences(lines: list[str], length: int, path: Path, words: int = AT_LEAST) -> int:
     """Write sentences of one length."""
-    count = max(1, AT_LEAST // length)
+    count = max(1, words // length)
     place = 0
     with path.open("w", encoding="utf-8") as file:
         for _ in range(count):

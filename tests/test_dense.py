@@ -15,6 +15,7 @@ from rollin.learners.dense.adam import adam, corrected
 from rollin.learners.dense.averaging import EVERY, average, share_at
 from rollin.learners.dense.encoders import ENCODERS, encoder_from
 from rollin.learners.dense.packing import packed, unpacked
+from rollin.learners.dense.remembering import ROOM, Remembered
 from rollin.learners.protocol import Use
 
 WIDTH = 16
@@ -183,6 +184,24 @@ def test_a_packed_model_decides_like_its_unpacked_weights(encoder):
     base = table[rows].sum(axis=1)
     expected, _ = learned.encoder.forward(learned.arrays, base, starts)
     assert np.allclose(bound.space.encode(rows, starts), expected, atol=1e-4)
+
+
+def test_what_is_remembered_is_what_would_be_made_anew():
+    chance = np.random.default_rng(1)
+    blank, first = (chance.normal(size=(rows, 6)).astype(np.float32) for rows in (2, 3))
+    remembered = Remembered(blank, first)
+    made, seen = 0, set()
+    for size in (1, 300, 0, 4000, 900, 3000):
+        rows = chance.integers(0, 70, (size, 2)).astype(np.int32)
+        x = np.column_stack([rows, rows[:, 0] - rows[:, 1]]).astype(np.float32)
+        where, wanted = remembered.recall(rows)
+        products = remembered.make(x[wanted])
+        assert np.array_equal(products[:2], blank)
+        assert np.allclose(products[where], x @ first, atol=1e-3)
+        made += len(wanted)
+        seen |= set(map(tuple, rows.tolist()))
+    assert remembered.count == ROOM < len(seen)
+    assert made < 6000  # of 8201
 
 
 # --- learning ------------------------------------------------------------------------------------

@@ -267,7 +267,7 @@ def test_roots_are_as_in_training_or_as_wanted(several_roots):
         assert all(map(is_tree, trees))
         counts[wanted] = {roots(heads) for heads in trees}
     assert counts["one"] == {1}
-    assert counts["auto"] == counts["several"] == {1, 2}
+    assert counts["auto"] == counts["several"] and max(counts["auto"]) > 1
     assert any("one root each" in line for line in said)
 
 

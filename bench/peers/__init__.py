@@ -18,15 +18,22 @@ import importlib
 from importlib.util import find_spec
 from pathlib import Path
 
+SGD = "sgd rate=0.05 bits=22 average"
+SGD_PLUS = "sgd+ bits=22 average"
+NN = "nn bits=22"
+NN_FTRL = "nn+ftrl bits=22"
+
 
 def _sparse(learner: str, reduction: str | None = None) -> tuple[str, dict]:
-    """rollin's sparse parser with another base learner, or another way to learn from costs."""
-    changes = {"learner": learner}
-    name = f"rollin, sparse, {learner.split()[0]}"
+    """rollin's sparse parser with another base learner, and only the columns that VW is given.
+
+    Costs are 0 and 1, as VW learns them; without a reduction it is the preset's, softmax.
+    """
+    settings: dict = {"preset": "sparse", "learner": learner, "use": ["form", "upos", "xpos"]}
     if reduction is not None:
-        changes["method"] = f"dagger reduction={reduction}"
-        name += f", {reduction}"
-    return "bench.peers.rollin_parser", {"preset": "sparse", "name": name, **changes}
+        settings["method"] = f"dagger reduction={reduction} scaling=binary"
+    settings["name"] = f"rollin, sparse, {learner.split()[0]}, {reduction or 'softmax'}"
+    return "bench.peers.rollin_parser", settings
 
 
 # name: (module, settings); later settings of the same module are variants of it
@@ -49,14 +56,12 @@ PEERS: dict[str, tuple[str, dict]] = {
     "rollin-default": ("bench.peers.rollin_parser", {"preset": "default"}),
     "rollin-accurate": ("bench.peers.rollin_parser", {"preset": "accurate"}),
     "rollin-sparse": ("bench.peers.rollin_parser", {"preset": "sparse"}),
-    "rollin-sparse-beam": ("bench.peers.rollin_parser", {"preset": "sparse-beam", "beam": 8}),
-    "rollin-sgd": _sparse("sgd rate=0.02 average bits=22"),
-    "rollin-nn": _sparse("nn bits=20"),
-    "rollin-nn-ftrl": _sparse("nn+ftrl bits=20"),
-    "rollin-sgd-multiclass": _sparse("sgd rate=0.02 average bits=22", "multiclass"),
-    "rollin-sparse-multiclass": _sparse("sgd+ bits=22", "multiclass"),
-    "rollin-nn-multiclass": _sparse("nn bits=20", "multiclass"),
-    "rollin-nn-ftrl-multiclass": _sparse("nn+ftrl bits=20", "multiclass"),
+    "rollin-sparse-beam": ("bench.peers.rollin_parser", {"preset": "sparse", "beam": 8}),
+    "rollin-sgd": _sparse(SGD),
+    "rollin-sgd-plus": _sparse(SGD_PLUS, "onesided"),
+    "rollin-nn": _sparse(NN, "onesided"),
+    "rollin-nn-ftrl": _sparse(NN_FTRL, "onesided"),
+    "rollin-nn-ftrl-multiclass": _sparse(NN_FTRL, "multiclass"),
     "udpipe": ("bench.peers.udpipe", {}),
     "spacy": ("bench.peers.spacy_parser", {}),
 }

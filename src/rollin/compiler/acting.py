@@ -30,6 +30,8 @@ from rollin.native.hashing import mix, spread
 from rollin.native.structs import lend, shared
 
 _SPREAD = np.uint64(0x9E3779B97F4A7C15)
+RUN_OUT = 10_000
+"""So many decisions more, and four times as many as before, a halted run may take to its end."""
 
 
 @shared
@@ -86,10 +88,8 @@ def decide(lent_search, kind, reference, told, free):
     search = as_search(lent_search)
     search.fault_kind = kind
     step = search.step
-    if step == search.halt_at:
-        _write_row(search, search.capacity, kind, reference, told, free)
-        search.halted = True
-        raise Halt
+    if 0 <= search.halt_at <= step:
+        return run_out(search, kind, reference, told, free)
     if step >= search.limit:
         fail(search, TOO_LONG, float(step))
     if step >= search.capacity:
@@ -114,6 +114,25 @@ def decide(lent_search, kind, reference, told, free):
     search.path[step] = action
     search.step = step + 1
     return action
+
+
+@shared
+def run_out(search, kind, reference, told, free):
+    """Write down the decision at which a run was to be halted; behind it, let the run end somehow.
+
+    Stopping it at once, by an exception, would be quicker; but native code then loses the memory of
+    all arrays that the decoder has made. So that is done only if no end comes.
+    """
+    if search.step == search.halt_at:
+        _write_row(search, search.capacity, kind, reference, told, free)
+        search.halted = True
+    elif search.step > 4 * search.halt_at + RUN_OUT:
+        raise Halt
+    search.step += 1
+    for action in range(search.actions_of[kind]):
+        if free or search.offer[action] != 0:
+            return action
+    return np.int64(0)
 
 
 @shared

@@ -1,8 +1,9 @@
 """Beam search, for any task: the k best ways to run a decoder, and what each comes to.
 
 All hypotheses of a step have taken equally many decisions. To go on, each is reached by replaying
-its decisions, which costs little, and stopped before the next one; that decision is scored, and the
-best continuations of all hypotheses go on. What a decoder returns is what it returns on the path.
+its decisions, which costs little; the next one is scored (what the run decides behind it does not
+matter), and the best continuations of all hypotheses go on. What a decoder returns is what it
+returns on the path.
 
 An output's score is the sum of what its decisions lost: with a learner that gives probabilities
 their logarithms; with one that predicts costs, the predicted costs with a minus sign, where a cost
@@ -121,14 +122,15 @@ def reach(search, run, box, path, step):
     search.replay = search.halt_at = step
     search.halted = False
     begin(search)
+    failed = False
     try:
         run(search, box)
     except Exception:
-        if not search.halted:
-            return FAILED
+        failed = True
+    if search.halted:  # what came behind that does not matter
         search.score(lend(search), search.capacity)
         return DECIDING
-    return ENDED
+    return FAILED if failed else ENDED
 
 
 @shared

@@ -154,6 +154,7 @@ def gather(
         start = first + np.int64((bits * _SPREAD) >> shift) * stride
         for line in range(0, stride, LINE):
             prefetch(table, start + line)
+        prefetch(table, start + stride - 1)
         found[count] = start
         count += 1
     return count

@@ -272,10 +272,8 @@ def _blocks(flat: np.ndarray, blocks: list[tuple[int, int]]) -> Iterator[np.ndar
 
 
 def room_for(numbers: int) -> int:
-    """Say how far apart rows of so many numbers are, so that each is in as few lines as can be."""
-    if numbers > LINE:
-        return -(-numbers // LINE) * LINE
-    return max(NARROW, 1 << (numbers - 1).bit_length())
+    """Say how far apart rows of so many numbers are."""
+    return -(-numbers // NARROW) * NARROW
 
 
 def rows_for(bits: int, width: int) -> int:
@@ -284,7 +282,7 @@ def rows_for(bits: int, width: int) -> int:
 
 
 _WIDE = 4  # from here on, twice as wide is half as many rows
-NARROW = 4  # sums that are added up beside each other; no row is shorter
+NARROW = 4  # sums that are added up beside each other; rows are multiples of so many numbers
 
 
 def aligned_zeros(count: int) -> np.ndarray:

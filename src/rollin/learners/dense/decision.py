@@ -33,8 +33,9 @@ _FIELDS = {
     "hidden": _i8,
     "slots": array_type(np.int64, 1),  # the numbers of those that are seen
     "fact_rows": _i8,
-    "places": array_type(np.int64, 1),  # by example: where its positions begin in `products`
-    # (2 + positions) x (slots x hidden); the first two are for nothing and for beyond the end
+    "places": array_type(np.int64, 1),  # by example: where its positions begin in `where`
+    "where": array_type(np.int32, 1),  # by position: its row of `products`
+    # rows of slots x hidden; the first two are for nothing and for beyond the end
     "products": array_type(np.float32, 2),
     "facts": array_type(np.float32, 2),  # per note a block of rows, one a value
     "kinds": array_type(np.float32, 2),
@@ -79,9 +80,9 @@ make_dense = maker("dense", dense_type)
 
 
 @shared
-def set_products(model, places, products, slope, chance):
+def set_products(model, places, where, products, slope, chance):
     """Turn to other examples."""
-    model.places = unowned(places)
+    model.places, model.where = unowned(places), unowned(where)
     model.products, model.products_slope = unowned(products), unowned(slope)
     model.chance = chance
     model.seen[0] = -2
@@ -112,7 +113,7 @@ def sum_view(search, model, row):
     if view_changed(model.seen, current, looked, noted):
         finish_view(model)
         start, slots = model.places[current], model.slots
-        find_rows(start, size, slots, looked, noted, model.fact_rows, model.rows)
+        find_rows(model.where, start, size, slots, looked, noted, model.fact_rows, model.rows)
         add_view(model.products, model.facts, len(slots), model.rows, model.total)
 
 
@@ -134,12 +135,12 @@ def view_changed(seen, current, looked, noted):
 
 
 @kernel
-def find_rows(start, size, slots, looked, noted, fact_rows, rows):
+def find_rows(where, start, size, slots, looked, noted, fact_rows, rows):
     """Find the rows of a view: for each slot in `products`, for each note in `facts`."""
     for place in range(len(slots)):
         position = looked[slots[place]]
         if 0 <= position < size:
-            rows[place] = start + position
+            rows[place] = where[start + position]
         else:
             rows[place] = 0 if position < 0 else 1
     for note in range(len(noted)):

@@ -1,5 +1,6 @@
 """The weights of a dense learner for one task, while it learns or when it has."""
 
+import threading
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +11,7 @@ from rollin.learners.dense.averaging import EVERY, average, share_at
 from rollin.learners.dense.decision import make_dense, score, update
 from rollin.learners.dense.encoders import encoder_from
 from rollin.learners.dense.packing import packed, unpacked
+from rollin.learners.dense.remembering import Remembered
 from rollin.learners.dense.sizes import lanes_for
 from rollin.learners.dense.vocabulary import Vocabulary
 from rollin.learners.dense.workspace import DenseWorkspace, add_rows_to
@@ -46,6 +48,7 @@ class DenseModel:
         self.vocabulary, self.counts, self.arrays, self.steps = vocabulary, counts, arrays, steps
         self.encoder = encoder_from(learner.encoder, learner.layers)
         self.batch = learner.batch
+        self._memories = threading.local()
         self.packed: dict[str, np.ndarray] = {}
         self.progress = 0.0
         self.lanes = np.array([lanes_for(len(a)) for a in use.schema.decisions.values()], np.int64)
@@ -57,6 +60,17 @@ class DenseModel:
             self.turned = np.empty_like(self.arrays["out"])
             self._table_slope = np.zeros_like(self.arrays["table"])
             self._turn()
+
+    @property
+    def remembers(self) -> bool:
+        """Whether products are kept for when the same values come up again."""
+        return self.finished and self.encoder.alone
+
+    def memory(self) -> Remembered:
+        """Give the products that this thread remembers."""
+        if not hasattr(self._memories, "own"):
+            self._memories.own = Remembered(self.arrays["blank"], self.arrays["first"])
+        return self._memories.own
 
     def weights(self) -> list[str]:
         """Name the arrays that are learned."""

@@ -28,7 +28,7 @@ class DenseWorkspace:
         slots = chosen_slots(model.learner, schema)
         learning = not model.finished
         self._memory: dict[str, np.ndarray] = {}
-        self.places = np.zeros(0, np.int64)
+        self.places, self.where = np.zeros(0, np.int64), np.zeros(0, np.int32)
         self.counts = np.zeros(1, np.float64)
         most = int(model.lanes.max())
         nothing = np.zeros(0, np.float32)
@@ -50,6 +50,7 @@ class DenseWorkspace:
             slots=np.array(slots, np.int64),
             fact_rows=fact_rows(schema),
             places=self.places,
+            where=self.where,
             products=np.zeros((0, 0), np.float32),
             **{name: arrays[name] for name in _HEAD},
             out=arrays["out"],
@@ -87,16 +88,19 @@ class DenseWorkspace:
             unlikely = (forget / (forget + np.maximum(model.counts, 1))).astype(np.float32)
             unlikely[: len(model.use.columns)] = 0.0  # these stand for what is unknown anyway
             forget_some(rows, unlikely, chance.random(len(rows), np.float32))
-        x = self.encode(rows, starts, chance)
+        wanted = self.recall(rows) if model.remembers else slice(None)
+        x = self.encode(rows[wanted], starts, chance)
         products = self.multiply(x)
         self.rows, self._starts, self._x = rows, starts, x
         self._slope = self._room("slope", len(products) if learning else 0)
         self._slope[:] = 0.0
         if len(self.places) != len(data):
             self.places = np.zeros(len(data), np.int64)
-        self.places[numbers] = starts[:-1] + 2
+        self.places[numbers] = starts[:-1]
         seed = np.uint64(chance.integers(1 << 63)) if chance is not None else np.uint64(0)
-        self._call(set_products, self.struct, self.places, products, self._slope, seed)
+        if not model.remembers:
+            self.where = np.arange(2, 2 + len(x), dtype=np.int32)
+        self._call(set_products, self.struct, self.places, self.where, products, self._slope, seed)
 
     def look_up(self, data: Shown, numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Find the vectors' rows for all columns of all positions, and where examples begin."""
@@ -105,6 +109,11 @@ class DenseWorkspace:
         np.cumsum(sizes, out=starts[1:])
         positions = np.repeat(data.origins[numbers] - starts[:-1], sizes) + np.arange(starts[-1])
         return self.model.vocabulary.find(data.features[positions]), starts
+
+    def recall(self, rows: np.ndarray) -> np.ndarray:
+        """Give the positions whose products are not known yet: these alone are to be encoded."""
+        self.where, wanted = self.model.memory().recall(rows)
+        return wanted
 
     def encode(self, rows: np.ndarray, starts: np.ndarray, chance: Any = None) -> np.ndarray:
         """Give every position its vector; with `chance`, some of its numbers are dropped."""
@@ -122,6 +131,8 @@ class DenseWorkspace:
 
     def multiply(self, x: np.ndarray) -> np.ndarray:
         """Give what each position would add to the hidden layer, seen through each slot."""
+        if self.model.remembers:
+            return self.model.memory().make(x)
         products = self._room("products", 2 + len(x))
         products[:2] = self.model.arrays["blank"]
         np.matmul(x, self.model.arrays["first"], out=products[2:])

@@ -2,6 +2,7 @@
 
 An encoder is a class with
 
+    alone                                    whether it looks at a position by itself
     shapes(width)                            the arrays it learns, by name
     forward(arrays, base, starts)            a vector for every position, and a tape
     backward(arrays, tape, starts, slope, into)  from the gradient of the vectors that of `base`;

@@ -19,6 +19,7 @@ class Conv:
     """Embeddings, then `layers` convolutions over three positions."""
 
     name: ClassVar[str] = "conv"
+    alone: ClassVar[bool] = False
 
     def __init__(self, layers: int) -> None:
         self.layers, self._embed = layers, Embed()

@@ -11,6 +11,7 @@ class Embed:
     """Looks nowhere but at the position itself."""
 
     name: ClassVar[str] = "embed"
+    alone: ClassVar[bool] = True
 
     def __init__(self, layers: int = 0) -> None:
         self.layers = layers

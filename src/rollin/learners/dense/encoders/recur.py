@@ -25,6 +25,7 @@ class Recur:
     """Embeddings, a convolution, then `layers` less one recurrences."""
 
     name: ClassVar[str] = "recur"
+    alone: ClassVar[bool] = False
 
     def __init__(self, layers: int) -> None:
         self.layers, self._conv = layers, Conv(1)
