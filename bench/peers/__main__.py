@@ -193,6 +193,7 @@ def _command(options: argparse.Namespace) -> str:
     words += ["--peers", *options.peers]
     words += ["--set", *options.set] if options.set else []
     words += ["--quick"] if options.quick else []
+    words += ["--work", options.work.name] if options.work else []
     words += ["--reuse"] if options.reuse else []
     words += ["--keep"] if options.keep else []
     return " ".join(words + (["-o", options.output.name] if options.output else []))
