@@ -16,7 +16,7 @@ def setting() -> str:
     load = " ".join(f"{each:.1f}" for each in os.getloadavg())
     return (
         f"    {command}\n\n"
-        f"Commit {_commit()}; {_processor()}, {os.cpu_count()} cores, load {load} (1, 5 and 15 "
+        f"Commit {commit()}; {_processor()}, {os.cpu_count()} cores, load {load} (1, 5 and 15 "
         f"minutes); Python {platform.python_version()}. Times are CPU time of the process.\n"
     )
 
@@ -34,7 +34,8 @@ def _anywhere(argument: str) -> str:
     return f"path/to/{path.parent.name}/{path.name}" if path.is_file() else f"path/to/{path.name}"
 
 
-def _commit() -> str:
+def commit() -> str:
+    """Name the commit, and say whether the library was changed since."""
     shown = subprocess.run(
         ["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=False
     ).stdout.strip()

@@ -202,6 +202,7 @@ def test_settings_and_table():
         **numbers,
     }
     made = {"command": "run", "date": "2026-01-01", "commit": "abc", "load": [0.1, 0.2]}
+    made["trained"] = {"commit": "abb", "load": [0.3, 0.4]}
     machine = {"cpu": "X", "cores": 2, "python": "3.11", "system": "Linux"}
     report = {
         "treebank": "Small",
@@ -214,6 +215,7 @@ def test_settings_and_table():
     assert len(table) == 3 and table[2].startswith("| VW (1.2) | 12.34 |")
     assert len({line.count("|") for line in table}) == 1
     assert any("left out: spacy, not installed" in line for line in lines)
+    assert any(line.endswith("abc, VW [0.1, 0.2] abb [0.3, 0.4]") for line in lines)
     less = {**report, "results": [{**result, **made, "note": "1 iteration"}]}
     assert r"| VW\* (1.2) |" in command.markdown(less)
 

@@ -4,6 +4,8 @@ import os
 import re
 import subprocess
 import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from small_tasks import costed, mixed, sentences, tagger
 
+from rollin.compiler import drive
+from rollin.compiler.running import entry
 from rollin.learners import LEARNERS
 from rollin.learners.features import hash_int, spread_array
 from rollin.native.hashing import hash_bytes, hash_text, mix, spread
@@ -176,3 +180,23 @@ def test_without_a_place_for_code_everything_still_runs(tmp_path):
     silent = run_python(HASH_SOMETHING, ROLLIN_CACHE="off")
     assert silent.stderr == "" and silent.stdout == ran.stdout
     assert run_python(HASH_SOMETHING, NUMBA_DISABLE_JIT="1").stdout == ran.stdout
+
+
+@pytest.mark.compiled
+def test_threads_that_ask_at_once_share_what_is_compiled(monkeypatch):
+    class Slow:
+        compiled = 0
+
+        def compile(self, arguments):
+            assert self.compiled == 0, "compilation disabled"
+            time.sleep(0.05)
+            self.compiled += 1
+
+        def disable_compile(self):
+            pass
+
+    slow = Slow()
+    monkeypatch.setattr(drive, "learn", slow)
+    with ThreadPoolExecutor(2) as pool:
+        assert list(pool.map(entry, [slow, slow])) == [slow, slow]
+    assert slow.compiled == 1

@@ -13,13 +13,13 @@ import datetime
 import json
 import os
 import platform
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
 from bench.peers import PEERS, PeerMissing, measure
 from bench.peers.aims import aims
+from bench.setting import commit
 
 COLUMNS = [  # heading, key, format
     ("dev UAS", "dev_uas", "{:.2f}"),
@@ -115,7 +115,7 @@ def _measured(name: str, options: argparse.Namespace, settings: dict) -> dict:
     """The peer's results, with what made them and when."""
     made = {
         "command": _command(options),
-        "commit": _commit(),
+        "commit": commit(),
         "date": datetime.datetime.now().isoformat(timespec="minutes"),
     }
     load = os.getloadavg()[0]
@@ -154,11 +154,13 @@ def markdown(report: dict) -> str:
         *(f"- left out: {name}, {why}" for name, why in report["missing"].items()),
         "",
         f"{machine['cpu']} ({machine['cores']} cores), Python {machine['python']},"
-        f" {machine['system']}. Made by (load of the machine when it began and ended in brackets):",
+        f" {machine['system']}. Made by (in brackets the load of the machine when it began"
+        " and ended; behind it commit and load of the training):",
         "",
         *(
             f"    {r['command']}  # {r['date']}, {r['commit']}, {r['name']}"
-            " [{:.1f}, {:.1f}]".format(*r["load"])
+            + " [{:.1f}, {:.1f}]".format(*r["load"])
+            + " {commit} [{load[0]:.1f}, {load[1]:.1f}]".format(**r["trained"])
             for r in report["results"]
         ),
         "",
@@ -191,17 +193,10 @@ def _command(options: argparse.Namespace) -> str:
     words += ["--peers", *options.peers]
     words += ["--set", *options.set] if options.set else []
     words += ["--quick"] if options.quick else []
+    words += ["--work", options.work.name] if options.work else []
     words += ["--reuse"] if options.reuse else []
     words += ["--keep"] if options.keep else []
     return " ".join(words + (["-o", options.output.name] if options.output else []))
-
-
-def _commit() -> str:
-    command = ["git", "-C", str(Path(__file__).parent), "describe", "--always", "--dirty"]
-    try:
-        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
-    except (OSError, subprocess.CalledProcessError):
-        return "unknown"
 
 
 def _machine() -> dict:

@@ -28,6 +28,7 @@ from pathlib import Path
 from bench.peers.child import run
 from bench.peers.scoring import score
 from bench.peers.treebank import read_blocks, words, write_blind, write_block
+from bench.setting import commit
 
 SPEED_WORDS = 50_000  # parsed when speed is measured: dev and test, repeated
 _TRAINED = "trained.json"  # in `work`: what training gave
@@ -64,7 +65,7 @@ def measure_peer(
     if trained is None:
         load = os.getloadavg()[0]
         trained = run(module, "train", {**files, "model": str(model), **settings}, python=python)
-        trained["load"] = [load, os.getloadavg()[0]]
+        trained["made"] = {"commit": commit(), "load": [load, os.getloadavg()[0]]}
         kept = json.dumps({"settings": settings, "trained": trained})
         (work / _TRAINED).write_text(kept, encoding="utf-8")
 
@@ -104,7 +105,7 @@ def measure_peer(
         "train_passes": passes,
         "train_seconds_per_pass": sum(pass_seconds) / len(pass_seconds),
         "train_peak_mb": trained["peak_mb"],
-        "train_load": trained.get("load"),
+        "trained": trained["made"],
         "chosen": best + 1 if len(dev_scores) > 1 else None,
         "dev_by_candidate": [[s["uas"], s["las"]] for s in dev_scores],
         "speed_words": speed_words,

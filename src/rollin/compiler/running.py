@@ -5,6 +5,7 @@ search predicts and learns.
 """
 
 import functools
+import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import SimpleNamespace
@@ -260,12 +261,20 @@ def _call_native(function: Any, *arguments: Any) -> Any:
     return function(*arguments)
 
 
-@functools.cache
+_ENTERING = threading.Lock()
+
+
 def entry(function: Any) -> Any:
     """Compile a function that takes a decoder once, for decoders of every task.
 
     Without a signature numba would compile it anew for each function it is given.
     """
+    with _ENTERING:  # threads that learn ask all at once
+        return _entry(function)
+
+
+@functools.cache
+def _entry(function: Any) -> Any:
     ints, floats, i8 = array_type(np.int64, 1), array_type(np.float64, 1), types.int64
     one = (search_type, drive.RUN, ints, i8, i8, i8)
     fields = drive.Plan.__annotations__.values()
