@@ -4,8 +4,8 @@
 
 For each treebank: what both come to with the same base learner, and whether rollin is more accurate
 on test, learns 3 times as fast a pass, parses 4 times as fast, and learns in less than 2 GB; then
-rollin's learners in the paper's order. `--reuse` does not train again what
-the folder of `--work` has.
+rollin's learners in the paper's order. `--reuse` does not train again what the folder of `--work`
+has.
 """
 
 from __future__ import annotations
@@ -136,7 +136,7 @@ def best(found: Found) -> list[str]:
 def order(found: Found) -> list[str]:
     """Put rollin's learners in the paper's order; multiclass goes by the reference alone."""
     lines = [
-        "| in the paper's order | dev UAS | dev LAS | test UAS | test LAS | pass, s | words/s | MB |",
+        "| the paper's order | dev UAS | dev LAS | test UAS | test LAS | pass, s | words/s | MB |",
         "| --- |" + " ---: |" * 7,
     ]
     for learner, peer in ORDER:

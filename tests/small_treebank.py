@@ -31,7 +31,9 @@ def changed(raw, change):
     lines = []
     for line in raw.decode().split("\n"):
         fields = line.split("\t")
-        lines.append("\t".join(change(fields)) if fields[0].isdigit() else line)
+        lines.append(
+            "\t".join(change(fields)) if fields[0].isdigit() and len(fields) == 10 else line
+        )
     return "\n".join(lines).encode()
 
 

@@ -29,7 +29,8 @@ def _sparse(learner: str, reduction: str | None = None) -> tuple[str, dict]:
 
     Costs are 0 and 1, as VW learns them; without a reduction it is the preset's, softmax.
     """
-    settings: dict = {"preset": "sparse", "learner": learner, "use": ["form", "upos", "xpos"]}
+    settings: dict = {"preset": "sparse", "learner": learner, "passes": 7}
+    settings["use"] = ["form", "upos", "xpos"]
     if reduction is not None:
         settings["method"] = f"dagger reduction={reduction} scaling=binary"
     settings["name"] = f"rollin, sparse, {learner.split()[0]}, {reduction or 'softmax'}"

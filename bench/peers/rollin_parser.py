@@ -74,6 +74,8 @@ class Parser:
 
         self.parser = Parser.load(Path(model) / "parser.model")
         self.beam = json.loads((Path(model) / "how.json").read_text(encoding="utf-8"))["beam"]
+        word = ["1", "word", "_", "_", "_", "_", "_", "_", "_", "_"]
+        self.parse(self.prepare([[word]]))  # native code is loaded when it is first run
 
     def prepare(self, sentences: list[list[Row]]) -> list:
         from rollin.conll.reading import read_blocks as read

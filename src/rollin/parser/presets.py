@@ -59,9 +59,9 @@ PRESETS: dict[str, Preset] = {
         templates=ALL_TEMPLATES,
     ),
     "sparse": Preset(
-        learner="sgd+ bits=22 average",
+        learner="sgd rate=0.05 bits=22 average",
         method=DAGGER.but(reduction="softmax"),  # log-probabilities: a beam can add them up
-        passes=7,
+        passes=10,
         templates=SELECTED,
     ),
 }
