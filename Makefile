@@ -10,7 +10,7 @@ TREEBANK  ?= UD_English-EWT
 TREEBANK2 ?= $(TREEBANK)
 RESULTS   ?= bench-results
 PEERS     := vw udpipe spacy rollin-fast rollin-default rollin-sparse
-SETTINGS  := udpipe.iterations=4 vw.bits=28
+SETTINGS  := udpipe.iterations=4 spacy.max_steps=3000 vw.bits=28 vw.passes=4
 STUDIES   := learners features oracles policies systems
 BENCH     := $(VENV)/ready-bench
 

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import importlib
 import json
+import math
 import os
 import tempfile
 import time
@@ -105,7 +106,7 @@ def measure_peer(
         "train_passes": passes,
         "train_seconds_per_pass": sum(pass_seconds) / len(pass_seconds),
         "train_peak_mb": trained["peak_mb"],
-        "trained": trained["made"],
+        "trained": trained.get("made", {"commit": "unknown", "load": [math.nan, math.nan]}),
         "chosen": best + 1 if len(dev_scores) > 1 else None,
         "dev_by_candidate": [[s["uas"], s["las"]] for s in dev_scores],
         "speed_words": speed_words,
