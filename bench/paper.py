@@ -18,10 +18,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from bench.setting import setting
+from bench.setting import commit, setting
 from bench.systems import measured, parts_of
 from rollin.output import writing
-from rollin.parser.presets import PRESETS
+from rollin.parser.presets import PRESETS, preset_from
 
 _SCORES = ("dev UAS", "dev LAS", "test UAS", "test LAS")
 _IMITATING = "dagger scaling=binary"
@@ -176,6 +176,11 @@ def main() -> None:
     parser.add_argument("--rows", nargs="+", help="only these rows of the table")
     parser.add_argument("--passes", help="so many in place of the study's")
     parser.add_argument("-o", "--output", type=Path, help="JSON; Markdown goes beside it")
+    parser.add_argument(
+        "--reuse",
+        action="store_true",
+        help="do not measure again what OUTPUT has, if made the same",
+    )
     options = parser.parse_args()
     if options.list or options.study is None:
         for name, study in STUDIES.items():
@@ -184,7 +189,10 @@ def main() -> None:
     if not options.treebanks:
         parser.error("name a treebank: a folder of train, dev and test")
     study = STUDIES[options.study]
-    told = Told(options.output, f"# {study.title}\n\n{setting()}\n{study.says}\n")
+    known = []
+    if options.reuse and options.output is not None and options.output.exists():
+        known = json.loads(options.output.read_text(encoding="utf-8"))
+    told = Told(options.output, f"# {study.title}\n\n{setting()}\n{study.says}\n", known)
     with tempfile.TemporaryDirectory() as folder:
         for treebank in options.treebanks:
             run(study, treebank, options, told, Path(folder))
@@ -195,10 +203,14 @@ def main() -> None:
 class Told:
     """What was found: printed as it comes, and kept in files that are whole after every row."""
 
-    def __init__(self, output: Path | None, head: str) -> None:
-        self.output, self.text = output, ""
+    def __init__(self, output: Path | None, head: str, known: list[dict[str, Any]]) -> None:
+        self.output, self.text, self._known = output, "", known
         self.results: list[dict[str, Any]] = []
         self.say(head)
+
+    def known(self, about: dict[str, Any]) -> dict[str, Any] | None:
+        """Give what an earlier run has measured under the same conditions."""
+        return next((each for each in self._known if about.items() <= each.items()), None)
 
     def say(self, text: str) -> None:
         """Print text, and keep it."""
@@ -230,10 +242,16 @@ def run(study: Study, treebank: Path, options: argparse.Namespace, told: Told, w
         preset = settings.pop("preset")
         runs = []
         for seed in range(1, options.seeds + 1):
-            found = measured(files, preset, dict(settings), seed, 1, work)
+            about = {
+                "treebank": treebank.resolve().name, "row": name, "seed": seed, "preset": preset,
+                **settings, "preset is": repr(preset_from(preset)),
+            }  # fmt: skip
+            found = told.known(about)
+            if found is None:
+                measures = measured(files, preset, dict(settings), seed, 1, work)
+                found = {**about, "commit": commit(), **measures}
             runs.append(found)
-            about = {"treebank": treebank.resolve().name, "row": name, "seed": seed}
-            told.results.append({**about, "preset": preset, **settings, **found})
+            told.results.append(found)
         told.say(f"| {name} | {_cells(runs)} |{_of_paper(study, name)} {_costs(runs)} |")
     told.say("")
 

@@ -35,6 +35,7 @@ def _anywhere(argument: str) -> str:
 
 
 def commit() -> str:
+    """Name the commit that is measured."""
     """Name the commit, and say whether the library was changed since."""
     shown = subprocess.run(
         ["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=False

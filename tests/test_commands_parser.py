@@ -11,6 +11,7 @@ from naive_parsing import is_tree
 from small_treebank import blind, changed, heads_of, rows, write_small
 
 from rollin.cli import main
+from rollin.training import storage
 
 SMALL = ["--learner", "sgd+ bits=12", "--preset", "sparse", "--templates", "s1 * b1"]
 
@@ -128,6 +129,16 @@ def test_a_model_that_is_not_whole_is_refused(model, paths, tmp_path, capsys, ex
     assert main(["parse", str(path), str(paths["dev"])]) == 2
     said = capsys.readouterr()
     assert expected in said.err and str(path) in said.err and not said.out
+
+
+def test_a_parser_of_another_version_is_refused(model, paths, tmp_path, capsys):
+    described, arrays = storage.load(model, "model")
+    del described["facts"]["parser"]["moved"]
+    path = tmp_path / "older.rollin"
+    storage.save(path, described, arrays)
+    assert main(["parse", str(path), str(paths["dev"])]) == 2
+    said = capsys.readouterr().err
+    assert "another version" in said and "'moved'" in said and "Train the parser again" in said
 
 
 def test_a_model_of_another_task_is_refused(paths, tmp_path, capsys):

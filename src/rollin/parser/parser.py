@@ -62,14 +62,21 @@ class Parser:
             raise RollinError(
                 f"{path} is a model of task {described['schema']['task']!r}, not a parser"
             )
-        labels = Labels(
-            tuple(about["label names"]),
-            tuple(map(bool, about["below root"])),
-            tuple(map(bool, about["below word"])),
-            tuple((own, of_head, where) for own, of_head, where in about["moved"]),
-        )
-        layout = Layout(labels, tuple(described["columns"]), about["several roots"])
-        task = parser_task(about["system"], about["labels"], labels.actions, described["templates"])
+        try:
+            labels = Labels(
+                tuple(about["label names"]),
+                tuple(map(bool, about["below root"])),
+                tuple(map(bool, about["below word"])),
+                tuple((own, of_head, where) for own, of_head, where in about["moved"]),
+            )
+            layout = Layout(labels, tuple(described["columns"]), about["several roots"])
+            system, choosing = about["system"], about["labels"]
+        except KeyError as missing:
+            raise RollinError(
+                f"{path} was made by another version, {described['made by']}: it does not say "
+                f"{missing}. Train the parser again"
+            ) from None
+        task = parser_task(system, choosing, labels.actions, described["templates"])
         return cls(Model.revived(task, path, described, arrays), layout, about)
 
     def save(self, path: str | Path) -> None:
