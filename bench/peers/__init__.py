@@ -20,8 +20,8 @@ from pathlib import Path
 
 SGD = "sgd rate=0.05 bits=22 average"
 SGD_PLUS = "sgd+ bits=22 average"
-NN = "nn bits=22"
-NN_FTRL = "nn+ftrl bits=22"
+NN = "nn bits=21"
+NN_FTRL = "nn+ftrl bits=21"
 
 
 def _sparse(learner: str, reduction: str | None = None) -> tuple[str, dict]:
