@@ -49,7 +49,7 @@ _NEAR = "slots=s1+s2+b1+b2+s1l1+s1r1+s2l1+s2r1+b1l1"
 PRESETS: dict[str, Preset] = {
     "fast": Preset(learner="dense encoder=embed dropout=0.2 forget=0.25", passes=14),
     "default": Preset(learner=f"dense {_NEAR}", passes=20),
-    "accurate": Preset(learner=f"dense layers=4 width=256 hidden=256 {_NEAR}", passes=30),
+    "accurate": Preset(learner=f"dense layers=4 width=192 hidden=256 {_NEAR}", passes=24),
     "paper": Preset(
         learner="nn+ftrl bits=22",
         method=PAPER,
