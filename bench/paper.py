@@ -54,6 +54,7 @@ STUDIES = {
             "sparse": {"preset": "sparse"},
             "fast": {"preset": "fast"},
             "default": {"preset": "default"},
+            "accurate": {"preset": "accurate"},
         },
     ),
     "learners": Study(
