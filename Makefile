@@ -52,6 +52,7 @@ bench: bench-treebank $(BENCH)
 	$(MAKE) -j2 bench-one bench-other
 	$(MEASURED) --peers $(PEERS) --reuse -o $(RESULTS)/peers.json
 	$(BIN)/python -m bench.pictures $(RESULTS)/peers.json -o $(RESULTS)
+	$(BIN)/python -m bench.short $(RESULTS)/peers.json
 
 MEASURED = $(BIN)/python -m bench.peers --treebank $(TREEBANK) --work $(RESULTS)/work --set $(SETTINGS)
 

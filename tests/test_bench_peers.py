@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # bench stands beside tests
 
 from bench import peers
+from bench import short as bench_short
 from bench.peers import __main__ as command
 from bench.peers import aims, child, measuring, scoring, treebank, vw_text
 
@@ -268,3 +269,24 @@ def test_speed_is_that_of_the_second_sentence_and_later(gold, tmp_path, monkeypa
     assert made[1].parsed[1:] == [str(gold)] * found["rounds"] and found["rounds"] > 1
     assert found["file_seconds"] >= 0.01
     assert target.read_text(encoding="utf-8") == TEXT
+
+
+def test_the_short_table_takes_the_place_held_for_it():
+    numbers = {key: 12.34 for _, key, _ in bench_short.COLUMNS}
+    made = {"commit": "abc", "name": "VW", "peer": "vw"}
+    better = {**made, **numbers, "peer": "rollin-fast", "name": "ours", "test_las": 99.9}
+    report = {
+        "treebank": "Small",
+        "machine": {"cpu": "X", "cores": 2},
+        "results": [{**made, **numbers, "note": "1 pass"}, better],
+    }
+    text = bench_short.short(report, "results")
+    rows = [line for line in text.split("\n") if line.startswith("|")]
+    assert rows[2].startswith("| **ours** | 12.3 | 99.9 | 12 |")
+    assert rows[3].startswith(r"| VW\* | 12.3 |") and r"\* VW: 1 pass." in text
+    page = f"before\n{bench_short.BEGIN}\nstale\n{bench_short.END}\nafter\n"
+    found = bench_short.put(page, text)
+    assert bench_short.put(found, text) == found and "stale" not in found
+    assert found.startswith("before\n") and found.endswith("\nafter\n") and text in found
+    with pytest.raises(SystemExit, match="no such place"):
+        bench_short.put("nothing", text)
