@@ -69,8 +69,8 @@ def learn_facts(blocks: Sequence[Block]) -> Facts:
         sentences += block.sentences
         words += block.words
         several, crossed = count_trees(block.heads, block.starts)
-        roots += several
-        crossing += crossed
+        roots += int(several)
+        crossing += int(crossed)
     if not sentences:
         raise RollinError("the training data has no sentences")
     names = tuple(sorted({**below_root, **below_word}))
