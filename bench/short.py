@@ -60,9 +60,11 @@ def short(report: dict[str, Any], folder: str) -> str:
         f"![LAS against parsing speed]({folder}/accuracy-speed.svg)",
         f"![LAS against training time]({folder}/accuracy-training.svg)",
         "",
-        f"Made by `make bench`, commit {', '.join(sorted({r['commit'] for r in results}))}, on "
-        f"{machine['cpu']}, {machine['cores']} cores; settings, dev scores and what else was "
-        f"measured: [all parsers]({folder}/peers.md), [all results]({folder}/README.md).",
+        *(f"    {command}" for command in sorted({r["command"] for r in results})),
+        "",
+        f"Commit {', '.join(sorted({r['commit'] for r in results}))}, on {machine['cpu']}, "
+        f"{machine['cores']} cores; settings, dev scores and what else was measured: "
+        f"[all parsers]({folder}/peers.md), [all results]({folder}/README.md).",
     ]
     return "\n".join(lines)
 

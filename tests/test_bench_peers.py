@@ -273,7 +273,7 @@ def test_speed_is_that_of_the_second_sentence_and_later(gold, tmp_path, monkeypa
 
 def test_the_short_table_takes_the_place_held_for_it():
     numbers = {key: 12.34 for _, key, _ in bench_short.COLUMNS}
-    made = {"commit": "abc", "name": "VW", "peer": "vw"}
+    made = {"commit": "abc", "command": "run it", "name": "VW", "peer": "vw"}
     better = {**made, **numbers, "peer": "rollin-fast", "name": "ours", "test_las": 99.9}
     report = {
         "treebank": "Small",
@@ -284,6 +284,7 @@ def test_the_short_table_takes_the_place_held_for_it():
     rows = [line for line in text.split("\n") if line.startswith("|")]
     assert rows[2].startswith("| **ours** | 12.3 | 99.9 | 12 |")
     assert rows[3].startswith(r"| VW\* | 12.3 |") and r"\* VW: 1 pass." in text
+    assert text.count("    run it") == 1
     page = f"before\n{bench_short.BEGIN}\nstale\n{bench_short.END}\nafter\n"
     found = bench_short.put(page, text)
     assert bench_short.put(found, text) == found and "stale" not in found
