@@ -6,7 +6,7 @@ Nothing is imported here, so that `--help` is instant.
 SYSTEMS = {
     "arc-hybrid": "the paper's: a word gets its head when all its children are there",
     "arc-eager": "a word gets its right children as early as can be",
-    "arc-standard": "from the leaves up; its reference is not perfect, so learn it with roll-outs",
+    "arc-standard": "from the leaves up; its reference is good but not perfect",
     "moved": "arc-hybrid; arcs that cross are moved out of the way, and labels tell where from",
     "swap": "arc-hybrid, and words can be swapped, so that arcs come to cross",
 }
