@@ -9,8 +9,8 @@ Both words of an arc are on the stack: s1 on top, s2 below it.
 (Nivre 2004.) Here two right arcs may each be within reach, but not both, so costs can't be counted
 arc by arc (Goldberg and Nivre 2013), and finding them out takes time that is cubic or worse
 (Goldberg, Sartorio and Satta 2014). The reference counts all the same. From the start it leads to
-the right tree; in the wake of mistakes it may be short-sighted. Methods that try actions out (`paper`,
-`lols`) need not trust it.
+the right tree; in the wake of mistakes it may be short-sighted; methods that
+try actions out (`paper`, `lols`) need not trust it.
 """
 
 import numpy as np
