@@ -27,7 +27,7 @@ from rollin.decisions.state import (
     owned_search,
 )
 from rollin.native.hashing import mix, spread
-from rollin.native.structs import lend, shared
+from rollin.native.structs import lend, shared, unowned
 
 _SPREAD = np.uint64(0x9E3779B97F4A7C15)
 RUN_OUT = 10_000
@@ -86,8 +86,15 @@ def decide(lent_search, kind, reference, told, free):
     it is asked for: often it is not.
     """
     search = as_search(lent_search)
-    search.fault_kind = kind
     step = search.step
+    if step < search.rolled_in and search.reference_share <= 0.0:
+        if _as_rolled_in(search, step, kind, free):
+            search.remembered += 1
+            action = np.int64(search.learned[step])
+            search.path[step] = action
+            search.step = step + 1
+            return action
+    search.fault_kind = kind
     if 0 <= search.halt_at <= step:
         return run_out(search, kind, reference, told, free)
     if step >= search.limit:
@@ -103,8 +110,10 @@ def decide(lent_search, kind, reference, told, free):
     action = reference
     if search.recording:
         _write_row(search, step, kind, reference, told, free)
+        search.learned[step] = -1
         if search.scoring or not by_reference:
             learned = _best(search, step)
+            search.learned[step] = learned
             action = reference if by_reference else learned
             if search.remembering:
                 _remember(search, view(search, kind, free), learned)
@@ -114,6 +123,33 @@ def decide(lent_search, kind, reference, told, free):
     search.path[step] = action
     search.step = step + 1
     return action
+
+
+@shared
+def _as_rolled_in(search, step, kind, free):
+    """Say whether the decision is, to a policy, the roll-in's at this step, and was asked then.
+
+    That is so for most of what a roll-out sees, and is found out sooner than a view is hashed.
+    """
+    if search.learned[step] < 0 or search.kind[step] != kind:
+        return False
+    looked, noted = unowned(search.looked[step]), unowned(search.noted[step])
+    for note in range(search.notes):
+        if noted[note] != search.noting[note]:
+            return False
+    for slot in range(search.slots):
+        if looked[slot] != search.looking[slot]:
+            return False
+    for back in range(search.history):
+        before = step - 1 - back
+        if before >= 0 and noted[search.notes + back] != search.path[before]:
+            return False
+    if free and search.free[step]:
+        return True
+    for action in range(search.actions_of[kind]):
+        if search.allowed[step, action] != (free or search.offer[action] != 0):
+            return False
+    return True
 
 
 @shared
@@ -159,7 +195,8 @@ def _write_row(search, row, kind, reference, told, free):
     search.kind[row] = kind
     search.reference[row] = reference
     search.told[row] = told
-    looked, noted = search.looked[row], search.noted[row]
+    search.free[row] = free
+    looked, noted = unowned(search.looked[row]), unowned(search.noted[row])
     for slot in range(search.slots):
         looked[slot] = search.looking[slot]
     for note in range(search.notes):
@@ -167,7 +204,7 @@ def _write_row(search, row, kind, reference, told, free):
     for back in range(search.history):
         before = search.step - 1 - back
         noted[search.notes + back] = search.path[before] if before >= 0 else -1
-    allowed, cost = search.allowed[row], search.cost[row]
+    allowed, cost = unowned(search.allowed[row]), unowned(search.cost[row])
     for action in range(search.actions_of[kind]):
         allowed[action] = free or search.offer[action] != 0
         if told == COSTS_TOLD:
@@ -181,10 +218,10 @@ def _choose_again(search, kind, reference, told, free):
         _write_row(search, search.capacity, kind, reference, told, free)
         return _best(search, search.capacity)
     seen = view(search, kind, free)
-    place = np.int64(seen & np.uint64(MEMO - 1))
-    if search.memo_stamps[place] == search.memo_stamp and search.memo_views[place] == seen:
+    place = _place(seen)
+    if search.memo[place] == seen:
         search.remembered += 1
-        return np.int64(search.memo_actions[place])
+        return np.int64(search.memo[place + 1])
     _write_row(search, search.capacity, kind, reference, told, free)
     action = _best(search, search.capacity)
     _remember(search, seen, action)
@@ -193,16 +230,20 @@ def _choose_again(search, kind, reference, told, free):
 
 @shared
 def _remember(search, seen, action):
-    place = np.int64(seen & np.uint64(MEMO - 1))
-    search.memo_stamps[place] = search.memo_stamp
-    search.memo_views[place] = seen
-    search.memo_actions[place] = action
+    place = _place(seen)
+    search.memo[place] = seen
+    search.memo[place + 1] = np.uint64(action)
+
+
+@shared
+def _place(seen):
+    return 2 * np.int64(seen & np.uint64(MEMO - 1))
 
 
 @shared
 def view(search, kind, free):
-    """Hash all that a policy can know of the decision in the making."""
-    seen = np.uint64(kind)
+    """Hash all that a policy can know of the decision in the making, and the stamp of now."""
+    seen = np.uint64(search.memo_stamp) * _SPREAD + np.uint64(kind)
     for slot in range(search.slots):
         seen = seen * _SPREAD + _bits(search.looking[slot])
     for note in range(search.notes):
@@ -225,7 +266,7 @@ def _bits(value):
 def _best(search, row):
     search.score(lend(search), row)
     search.scored += 1
-    allowed, scores = search.allowed[row], search.scores[row]
+    allowed, scores = unowned(search.allowed[row]), unowned(search.scores[row])
     best = -1
     for action in range(search.actions_of[search.kind[row]]):
         if allowed[action]:

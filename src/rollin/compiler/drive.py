@@ -20,6 +20,7 @@ from rollin.decisions.state import (
     NOTHING_TOLD,
     begin,
     fail,
+    forget,
     search_type,
     show_example,
 )
@@ -103,6 +104,7 @@ def roll_in(search, run, box, plan, tally):
     if not np.isfinite(search.total):
         fail(search, BAD_LOSS, search.total)
     search.recording = search.scoring = False
+    search.rolled_in = search.step
     tally[EXAMPLES] += 1
     tally[DECISIONS] += search.step
     tally[LOSS] += search.total
@@ -145,7 +147,7 @@ def learn_from_rows(search, run, box, plan, tally):
             search.update(lend(search), step)
             search.trained += 1
             tally[LEARNED_FROM] += 1
-    search.memo_stamp += 1
+    forget(search)
 
 
 @shared

@@ -76,14 +76,15 @@ _FIELDS = [
     ("scoring", types.boolean),  # score every decision of this run, even where the reference acts
     ("remembering", types.boolean),
     ("memo_stamp", _i8),
-    ("memo_stamps", pointer(types.int64)),
-    ("memo_views", pointer(types.uint64)),
-    ("memo_actions", pointer(types.int32)),
+    ("memo", pointer(types.uint64)),  # views, each with the action chosen there behind it
+    ("rolled_in", _i8),  # so many rows hold the roll-in of this example, under weights of now
     # the rows, one more than `capacity`: the last is for runs that are not recorded
     ("capacity", _i8),
     ("path_memory", array_type(np.int32, 1)),
     ("kind", array_type(np.int32, 1)),
     ("chosen", array_type(np.int32, 1)),
+    ("learned", array_type(np.int32, 1)),  # what the learned policy would choose, -1: not asked
+    ("free", array_type(np.bool_, 1)),  # all actions are allowed
     ("reference", array_type(np.int32, 1)),
     ("told", array_type(np.int32, 1)),
     ("looked", array_type(np.int32, 2)),
@@ -152,6 +153,8 @@ def empty_search(schema, limit):
         "path_memory": np.zeros(rows, np.int32),
         "kind": np.zeros(rows, np.int32),
         "chosen": np.zeros(rows, np.int32),
+        "learned": np.zeros(rows, np.int32),
+        "free": np.zeros(rows, np.bool_),
         "reference": np.zeros(rows, np.int32),
         "told": np.zeros(rows, np.int32),
         "looked": np.zeros((rows, len(schema.slots)), np.int32),
@@ -165,21 +168,18 @@ def empty_search(schema, limit):
         np.zeros(len(schema.slots), np.int32),
         np.zeros(len(schema.notes), np.int32),
         np.ones(most, np.uint8),
-        np.zeros(MEMO, np.int64),
-        np.zeros(MEMO, np.uint64),
-        np.zeros(MEMO, np.int32),
+        np.zeros(2 * MEMO, np.uint64),
     )
     return fields, kept
 
 
 @shared
-def prepare(search, model, actions_of, looking, noting, offer, stamps, views, actions):
+def prepare(search, model, actions_of, looking, noting, offer, memo):
     """Point a new search at the model and the arrays that its owner keeps alive."""
     search.model = lend(model)
     search.actions_of = bare(actions_of)
     search.looking, search.noting, search.offer = bare(looking), bare(noting), bare(offer)
-    search.memo_stamps, search.memo_views = bare(stamps), bare(views)
-    search.memo_actions = bare(actions)
+    search.memo = bare(memo)
     search.path = bare(search.path_memory)
 
 
@@ -196,6 +196,8 @@ def make_room(search):
     search.path_memory = longer(search.path_memory, rows)
     search.kind = longer(search.kind, rows)
     search.chosen = longer(search.chosen, rows)
+    search.learned = longer(search.learned, rows)
+    search.free = longer(search.free, rows)
     search.reference = longer(search.reference, rows)
     search.told = longer(search.told, rows)
     search.looked = taller(search.looked, rows)
@@ -242,7 +244,14 @@ def begin(search):
 def show_example(search, number, origin, size):
     """Turn to another example; nothing remembered of the last one holds."""
     search.current, search.origin, search.size = number, origin, size
+    forget(search)
+
+
+@shared
+def forget(search):
+    """Forget what the learned policy chose: another example comes, or the weights change."""
     search.memo_stamp += 1
+    search.rolled_in = 0
 
 
 @shared

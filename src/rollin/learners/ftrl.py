@@ -21,21 +21,22 @@ def ftrl_step(table, found, count, width, planes, gradient, curvature, rates, co
     average = rates[4] > 0.0
     before = np.float32(counts[UPDATES] - 1.0)
     zero = np.float32(0.0)
-    mean = (planes - 1) * width
+    behind, mean = np.uint64(width), np.uint64((planes - 1) * width)
+    behind_that = np.uint64(2 * width)
     for action in range(width):
         slope = gradient[action]
         if slope == zero:
             continue
         for feature in range(count):
-            place = found[feature] + action
-            weight, leader, seen = table[place], table[place + width], table[place + 2 * width]
+            place = np.uint64(found[feature] + action)
+            weight, leader, seen = table[place], table[place + behind], table[place + behind_that]
             root = np.sqrt(seen + slope * slope)
             leader += slope - (root - np.sqrt(seen)) / alpha * weight
             beyond = max(abs(leader) - l1, zero)
             signed = beyond if leader < zero else -beyond
             changed = signed / ((beta + root) / alpha + l2)
-            table[place], table[place + width] = changed, leader
-            table[place + 2 * width] = seen + slope * slope
+            table[place], table[place + behind] = changed, leader
+            table[place + behind_that] = seen + slope * slope
             if average:
                 table[place + mean] += before * (changed - weight)
 

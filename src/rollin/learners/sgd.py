@@ -15,10 +15,11 @@ def sgd_step(table, found, count, width, planes, gradient, curvature, rates, cou
     rate = np.float32(rates[0] / counts[UPDATES] ** rates[1])
     average = rates[2] > 0.0
     before = np.float32(counts[UPDATES] - 1.0)
+    behind = np.uint64((planes - 1) * width)
     for feature in range(count):
-        start = found[feature]
-        mean = start + (planes - 1) * width
-        for action in range(width):
+        start = np.uint64(found[feature])
+        mean = start + behind
+        for action in range(np.uint64(width)):
             change = -rate * gradient[action]
             table[start + action] += change
             if average:

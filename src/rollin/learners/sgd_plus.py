@@ -26,20 +26,20 @@ def sgd_plus_step(table, found, count, width, planes, gradient, curvature, rates
     average = rates[1] > 0.0
     before = np.float32(counts[UPDATES] - 1.0)
     rate = rates[0] / math.sqrt(counts[FEATURES] / counts[UPDATES])
-    mean = (planes - 1) * width
+    behind, mean = np.uint64(width), np.uint64((planes - 1) * width)
     for action in range(width):
         slope = gradient[action]
         if slope == 0.0:
             continue
         reach = np.float32(0.0)
         for feature in range(count):
-            squares = found[feature] + width + action
+            squares = np.uint64(found[feature] + action) + behind
             table[squares] += slope * slope
             reach += _ONE / np.sqrt(table[squares] + _TINY)
         step = np.float32(-slope * whole_step(rate, curvature, float(reach)))
         for feature in range(count):
-            place = found[feature] + action
-            change = step / np.sqrt(table[place + width] + _TINY)
+            place = np.uint64(found[feature] + action)
+            change = step / np.sqrt(table[place + behind] + _TINY)
             table[place] += change
             if average:
                 table[place + mean] += before * change

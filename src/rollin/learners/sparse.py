@@ -10,7 +10,9 @@ A rule is a kernel
     step(table, found, count, width, planes, gradient, curvature, rates, counts)
 
 that changes the weights of the `count` rows in `found`, all of whose features are 1, against the
-gradient of the loss with respect to the sums of their weights.
+gradient of the loss with respect to the sums of their weights. Places in the table are unsigned
+numbers there: a negative index would count from the end, and for the mere possibility the compiler
+makes of a run of weights a gathering of single ones, several times as slow.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -28,7 +30,15 @@ from rollin.learners.features import LINE, expand, gather, part_names, salts
 from rollin.learners.protocol import Shown, Use
 from rollin.learners.reductions import REDUCTIONS, SCALINGS, blame
 from rollin.native.kernels import kernel
-from rollin.native.structs import array_type, caster, define, define_borrowed, maker, shared
+from rollin.native.structs import (
+    array_type,
+    caster,
+    define,
+    define_borrowed,
+    maker,
+    shared,
+    unowned,
+)
 
 UPDATES, FEATURES = 0, 1  # in `counts`: how many updates there were, how many features they had
 
@@ -326,9 +336,9 @@ def add_up(table, found, count, width, sums):
         sums[action] = 0.0
     fours = count - count % 4
     for feature in range(0, fours, 4):
-        first, second = found[feature], found[feature + 1]
-        third, fourth = found[feature + 2], found[feature + 3]
-        for action in range(width):
+        first, second = np.uint64(found[feature]), np.uint64(found[feature + 1])
+        third, fourth = np.uint64(found[feature + 2]), np.uint64(found[feature + 3])
+        for action in range(np.uint64(width)):
             sums[action] = (
                 sums[action]
                 + table[first + action]
@@ -337,8 +347,8 @@ def add_up(table, found, count, width, sums):
                 + table[fourth + action]
             )
     for feature in range(fours, count):
-        start = found[feature]
-        for action in range(width):
+        start = np.uint64(found[feature])
+        for action in range(np.uint64(width)):
             sums[action] += table[start + action]
 
 
@@ -347,11 +357,11 @@ def _add_narrow(table, found, count, width, sums):
     """The same for few actions, the sums in registers; what stands behind the row goes nowhere."""
     a = b = c = d = np.float32(0.0)
     for feature in range(count):
-        start = found[feature]
+        start = np.uint64(found[feature])
         a += table[start]
-        b += table[start + 1]
-        c += table[start + 2]
-        d += table[start + 3]
+        b += table[start + np.uint64(1)]
+        c += table[start + np.uint64(2)]
+        d += table[start + np.uint64(3)]
     sums[0] = a
     if width > 1:
         sums[1] = b
@@ -376,10 +386,11 @@ def find_features(search, model, row):
     kind = search.kind[row]
     from_template, to_template = model.from_template[kind], model.from_template[kind + 1]
     return gather(
-        search.features, search.origin, search.size, search.looked[row], search.noted[row],
-        model.part_salts, model.templates[from_template:to_template],
-        model.table, model.first[kind], model.stride[kind], model.shift[kind],
-        model.parts, model.found,
+        unowned(search.features), search.origin, search.size,
+        unowned(search.looked[row]), unowned(search.noted[row]),
+        unowned(model.part_salts), unowned(model.templates[from_template:to_template]),
+        unowned(model.table), model.first[kind], model.stride[kind], model.shift[kind],
+        unowned(model.parts), unowned(model.found),
     )  # fmt: skip
 
 
@@ -392,7 +403,9 @@ def linear(step: Any) -> tuple[Any, Any]:
         model = as_sparse(search.model)
         count = find_features(search, model, row)
         width = model.width[search.kind[row]]
-        add_up(model.table, model.found, count, width, search.scores[row])
+        add_up(
+            unowned(model.table), unowned(model.found), count, width, unowned(search.scores[row])
+        )
 
     @shared
     def update(lent_search, row):
@@ -400,19 +413,20 @@ def linear(step: Any) -> tuple[Any, Any]:
         model = as_sparse(search.model)
         count = find_features(search, model, row)
         width = model.width[search.kind[row]]
-        scores = search.scores[row]
-        add_up(model.table, model.found, count, width, scores)
+        table, found = unowned(model.table), unowned(model.found)
+        scores, gradient = unowned(search.scores[row]), unowned(model.gradient)
+        add_up(table, found, count, width, scores)
         curvature = blame(
             model.reduction, model.scaling, width,
-            search.allowed[row], search.cost[row], scores, model.gradient,
+            unowned(search.allowed[row]), unowned(search.cost[row]), scores, gradient,
         )  # fmt: skip
         model.counts[UPDATES] += 1.0
         model.counts[FEATURES] += count
-        if not moves(model.gradient, width):
+        if not moves(gradient, width):
             return
         step(
-            model.table, model.found, count, width, model.planes,
-            model.gradient, curvature, model.rates, model.counts,
+            table, found, count, width, model.planes,
+            gradient, curvature, unowned(model.rates), unowned(model.counts),
         )  # fmt: skip
 
     return score, update
