@@ -251,6 +251,18 @@ def test_a_dense_training_ends_in_the_same_bytes(threads, tmp_path):
     assert made[0] == made[1]
 
 
+@pytest.mark.parametrize("encoder", ["conv", "recur"])
+def test_threads_find_the_same_gradients(encoder):
+    still = {"dropout": 0.0, "forget": 0.0, "batch": 30}  # one step, and no chance in it
+    learner = Dense(encoder=encoder, layers=2, width=16, hidden=16, **still)
+    weights = []
+    for threads in (1, 2, 3):
+        model = tagger.fit(sentences(30, 1), learner=learner, passes=1, threads=threads)
+        weights.append(np.concatenate([a.ravel() for a in model.learned.arrays.values()]))
+    assert np.allclose(weights[0], weights[1], atol=1e-4)
+    assert np.allclose(weights[0], weights[2], atol=1e-4)
+
+
 @pytest.mark.compiled
 def test_compiled_and_interpreted_dense_trainings_end_in_the_same_bytes(tmp_path):
     learner = Dense(layers=2, width=16, hidden=16, batch=4)

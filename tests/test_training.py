@@ -20,7 +20,7 @@ from rollin.compiler.methods import (
 )
 from rollin.compiler.policies import LEARNED, REFERENCE, Policy, mixture
 from rollin.native.kernels import COMPILED
-from rollin.training.loop import Training
+from rollin.training.loop import Training, shares
 
 TRAIN, DEV = sentences(40, 1), sentences(15, 2)
 SMALL = "sgd+ bits=8"
@@ -361,3 +361,14 @@ def test_threads_predict_the_same():
     one, two = model.predict(DEV), model.predict(DEV, threads=3)
     assert all(np.array_equal(a, b) for a, b in zip(one, two, strict=True))
     assert np.array_equal(model.losses(DEV), model.losses(DEV, threads=2))
+
+
+@given(st.lists(st.integers(0, 50), min_size=1, max_size=40), st.integers(1, 5))
+def test_a_batch_is_shared_out_evenly(sizes, count):
+    count, sizes = min(count, len(sizes)), np.array(sizes)
+    numbers = np.arange(100, 100 + len(sizes))
+    parts = shares(numbers, sizes, count)
+    assert sorted(np.concatenate(parts)) == list(numbers)
+    assert all(len(part) and (np.diff(part) > 0).all() for part in parts)
+    work = [(1 + sizes[part - 100]).sum() for part in parts]
+    assert max(work) - min(work) <= 1 + sizes.max()

@@ -75,8 +75,11 @@ class Learned(Protocol):
     def functions(self) -> tuple[Any, Any]:
         """Give the shared functions (score, update), each of a search and a row."""
 
-    def change(self, spaces: Sequence[Any]) -> None:
-        """Change the weights by what the workspaces have gathered, if `update` did not."""
+    def change(self, spaces: Sequence[Any], each: Callable[..., Any] = map) -> None:
+        """Change the weights by what the workspaces have gathered, if `update` did not.
+
+        What can be done side by side goes through `each`: `map`, or that of a pool of threads.
+        """
 
     def finish(self) -> "Learned":
         """Give the model to predict with."""

@@ -182,7 +182,7 @@ class SparseModel:
         """Make what one thread works with."""
         return SparseWorkspace(self._struct(make or make_sparse))
 
-    def change(self, spaces: Sequence["SparseWorkspace"]) -> None:
+    def change(self, spaces: Sequence["SparseWorkspace"], each: Callable[..., Any] = map) -> None:
         """Do nothing: every update has changed the weights at once."""
 
     def _struct(self, make: Callable[..., Any]) -> Any:

@@ -160,18 +160,16 @@ class Training:
         self, bounds: list[Any], pool: ThreadPoolExecutor, numbers: np.ndarray, plan: Plan
     ) -> None:
         """Learn from a batch, each thread from a part; what they find is added up in order."""
-        parts = np.array_split(numbers, min(len(bounds), len(numbers)))
+        parts = shares(numbers, self.data.sizes[numbers], min(len(bounds), len(numbers)))
         tallies = [np.zeros(len(COUNTS)) for _ in parts]
 
         def learn(bound: Any, part: np.ndarray, tally: np.ndarray) -> None:
             bound.set_trained(self.trained)
             bound.learn(part, 0, len(part), plan, tally)
 
-        if len(parts) == 1:
-            learn(bounds[0], parts[0], tallies[0])
-        else:
-            list(pool.map(learn, bounds, parts, tallies))
-        self.learned.change([bound.space for bound in bounds[: len(parts)]])
+        each = map if len(parts) == 1 else pool.map
+        list(each(learn, bounds, parts, tallies))
+        self.learned.change([bound.space for bound in bounds[: len(parts)]], each)
         for tally in tallies:
             self.tally += tally
             self.trained += int(tally[COUNTS.index("learned_from")])
@@ -293,6 +291,19 @@ class Training:
             if data is not None:
                 digest.update(data.sizes.tobytes() + data.features.tobytes())
         return digest.hexdigest()
+
+
+def shares(numbers: np.ndarray, sizes: np.ndarray, count: int) -> list[np.ndarray]:
+    """Split examples into parts of about equal size, for threads that wait for each other.
+
+    The largest are dealt out first, each to the part that is the smallest so far.
+    """
+    dealt = np.zeros(count, np.int64)
+    part = np.zeros(len(numbers), np.int64)
+    for place in np.argsort(-sizes, kind="stable"):
+        part[place] = np.argmin(dealt)
+        dealt[part[place]] += 1 + sizes[place]
+    return [numbers[part == each] for each in range(count)]
 
 
 @contextmanager

@@ -40,7 +40,19 @@ def adam(weights, gradient, mean, square, scale, rate, first, second, tiny):
 
 
 @kernel
-def adam_rows(table, gradient, mean, square, rows, scale, rate, first, second, tiny):
-    """Do the same for some rows of a table."""
+def take_in(gradient, other):
+    """Add another gradient, which is set back to zero."""
+    for place in range(len(gradient)):
+        gradient[place] += other[place]
+        other[place] = np.float32(0.0)
+
+
+@kernel
+def adam_rows(table, gradient, mean, square, rows, touched, step, scale, rate, first, second, tiny):
+    """Do the same as `adam` for some rows of a table, for each once a step: see `touched`."""
     for row in rows:
-        adam(table[row], gradient[row], mean[row], square[row], scale, rate, first, second, tiny)
+        if touched[row] != step:
+            touched[row] = step
+            adam(
+                table[row], gradient[row], mean[row], square[row], scale, rate, first, second, tiny
+            )

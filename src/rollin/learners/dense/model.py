@@ -2,14 +2,16 @@
 
 import threading
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rollin.learners.dense.adam import adam, adam_rows, corrected, rate_at
+from rollin.learners.dense.adam import adam, adam_rows, corrected, rate_at, take_in
 from rollin.learners.dense.averaging import EVERY, average, share_at
 from rollin.learners.dense.decision import make_dense, score, update
 from rollin.learners.dense.encoders import encoder_from
+from rollin.learners.dense.laying import Layout
 from rollin.learners.dense.packing import packed, unpacked
 from rollin.learners.dense.remembering import Remembered
 from rollin.learners.dense.sizes import lanes_for
@@ -54,12 +56,23 @@ class DenseModel:
         self.lanes = np.array([lanes_for(len(a)) for a in use.schema.decisions.values()], np.int64)
         self.out_first = np.cumsum(np.concatenate([[0], self.lanes[:-1]])) * learner.hidden
         if not finished:
-            for name in self.weights():
-                for beside in _BESIDE:
-                    self.arrays.setdefault(beside + name, np.zeros_like(self.arrays[name]))
+            self._lay_out()
             self.turned = np.empty_like(self.arrays["out"])
             self._table_slope = np.zeros_like(self.arrays["table"])
+            self._touched = np.zeros(len(self._table_slope), np.int64)
             self._turn()
+
+    def _lay_out(self) -> None:
+        """Lay all weights but the table one behind the other, and likewise what stands beside."""
+        names = self.weights()
+        self.layout = Layout({n: self.arrays[n].shape for n in names if n != "table"})
+        self._flat = {}
+        for beside in ("", *_BESIDE):
+            self._flat[beside], views = self.layout.zeros()
+            for name, view in views.items():
+                view[:] = self.arrays.get(beside + name, 0.0)
+                self.arrays[beside + name] = view
+            self.arrays.setdefault(f"{beside}table", np.zeros_like(self.arrays["table"]))
 
     @property
     def remembers(self) -> bool:
@@ -121,9 +134,10 @@ class DenseModel:
         for name in self.arrays:
             self.arrays[name][:] = stored[name]
         self.steps = int(stored["steps"][0])
+        self._touched[:] = 0
         self._turn()
 
-    def change(self, spaces: Sequence["DenseWorkspace"]) -> None:
+    def change(self, spaces: Sequence["DenseWorkspace"], each: Callable[..., Any] = map) -> None:
         """Change the weights by what the workspaces have gathered, in their order."""
         decisions = sum(float(space.counts[0]) for space in spaces)
         if decisions == 0.0:
@@ -132,26 +146,36 @@ class DenseModel:
         rate = rate_at(self.learner.rate, self.progress)
         rate = corrected(rate, self.steps, FIRST_MOMENT, SECOND_MOMENT)
         how = (1.0 / decisions, rate, FIRST_MOMENT, SECOND_MOMENT, TINY)
-        first, *others = spaces
-        for name, slope in first.slopes.items():
-            for other in others:
-                slope += other.slopes[name]
-                other.slopes[name][:] = 0.0
-            adam(*(each.ravel() for each in self._with_moments(name, slope)), *how)
-        for space in spaces:
-            add_rows_to(self._table_slope, space.rows, space.base_slope)
-        touched = np.unique(np.concatenate([space.rows.ravel() for space in spaces]))
-        adam_rows(*self._with_moments("table", self._table_slope), touched, *how)
-        if self.steps % EVERY == 0:
-            share = share_at(self.steps)
-            for name in self.weights():
-                average(self.arrays[f"average {name}"].ravel(), self.arrays[name].ravel(), share)
+        parts = self.layout.parts(max(1, len(spaces) - 1))
+        jobs = [partial(self._change_table, spaces, how)]
+        jobs += [partial(self._change_part, part, spaces, how) for part in parts]
+        list(each(_call, jobs))
         self._turn()
         for space in spaces:
             space.counts[0] = 0.0
 
-    def _with_moments(self, name: str, slope: np.ndarray) -> tuple[np.ndarray, ...]:
-        return self.arrays[name], slope, self.arrays[f"mean {name}"], self.arrays[f"square {name}"]
+    def _change_part(
+        self, part: slice, spaces: Sequence["DenseWorkspace"], how: tuple[float, ...]
+    ) -> None:
+        """Change a part of all weights but the table."""
+        first, *others = (space.gathered[part] for space in spaces)
+        for other in others:
+            take_in(first, other)
+        weights, mean, square, averaged = (flat[part] for flat in self._flat.values())
+        adam(weights, first, mean, square, *how)
+        if self.steps % EVERY == 0:
+            average(averaged, weights, share_at(self.steps))
+
+    def _change_table(self, spaces: Sequence["DenseWorkspace"], how: tuple[float, ...]) -> None:
+        """Change the rows of the table that were looked up."""
+        table, mean, square, averaged = (self.arrays[f"{beside}table"] for beside in ("", *_BESIDE))
+        for space in spaces:
+            add_rows_to(self._table_slope, space.rows, space.base_slope)
+        for space in spaces:
+            rows, slope = space.rows.ravel(), self._table_slope
+            adam_rows(table, slope, mean, square, rows, self._touched, self.steps, *how)
+        if self.steps % EVERY == 0:
+            average(averaged.ravel(), table.ravel(), share_at(self.steps))
 
     def _turn(self) -> None:
         """Keep the output layer the other way round too, for the way back."""
@@ -160,3 +184,7 @@ class DenseModel:
             place = slice(start, start + hidden * lanes)
             out = self.arrays["out"][place].reshape(hidden, lanes)
             self.turned[place].reshape(lanes, hidden)[:] = out.T
+
+
+def _call(job: Callable[[], None]) -> None:
+    job()

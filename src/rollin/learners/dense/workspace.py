@@ -33,18 +33,13 @@ class DenseWorkspace:
         most = int(model.lanes.max())
         nothing = np.zeros(0, np.float32)
         out_slope = np.zeros_like(arrays["out"]) if learning else nothing
-        slopes = {
-            f"{name}_slope": np.zeros(arrays[name].shape if learning else (0, 0), np.float32)
-            for name in _HEAD
-        }
-        self.slopes = {name: slopes[f"{name}_slope"] for name in _HEAD}
-        self.slopes |= {
-            name: np.zeros_like(arrays[name])
-            for name in ("blank", "first", *model.encoder.shapes(model.learner.width))
-            if learning
-        }
         self._out_slope = out_slope
-        self.slopes["out"] = np.zeros_like(out_slope)
+        self.slopes: dict[str, np.ndarray] = {}
+        if learning:
+            self.gathered, self.slopes = model.layout.zeros()
+        slopes = {
+            f"{name}_slope": self.slopes.get(name, np.zeros((0, 0), np.float32)) for name in _HEAD
+        }
         self.struct = make(
             hidden=hidden,
             slots=np.array(slots, np.int64),
@@ -159,8 +154,8 @@ class DenseWorkspace:
         model, arrays = self.model, self.model.arrays
         slope = self._slope
         self._call(finish_view, self.struct)
-        self.slopes["blank"] += slope[:2]
-        self.slopes["first"] += self._x.T @ slope[2:]
+        self.slopes["blank"][:] = slope[:2]
+        np.matmul(self._x.T, slope[2:], out=self.slopes["first"])
         inner = slope[2:] @ arrays["first"].T
         if self._mask_out is not None:
             inner *= self._mask_out
@@ -172,7 +167,7 @@ class DenseWorkspace:
         for start, lanes in zip(model.out_first, model.lanes, strict=True):
             place = slice(start, start + hidden * lanes)
             turned = self._out_slope[place].reshape(lanes, hidden)
-            self.slopes["out"][place].reshape(hidden, lanes)[:] += turned.T
+            self.slopes["out"][place].reshape(hidden, lanes)[:] = turned.T
         self._out_slope[:] = 0.0
 
 

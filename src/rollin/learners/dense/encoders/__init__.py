@@ -6,7 +6,8 @@ An encoder is a class with
     shapes(width)                            the arrays it learns, by name
     forward(arrays, base, starts)            a vector for every position, and a tape
     backward(arrays, tape, starts, slope, into)  from the gradient of the vectors that of `base`;
-                                             the gradients of its arrays are added to `into`
+                                             those of its arrays are put into `into`, which
+                                             holds zeros
 
 `base` is the sum of the vectors of a position's columns. The positions of several examples stand
 one behind the other, example i from starts[i] to starts[i + 1].

@@ -63,7 +63,7 @@ class Conv:
             )  # fmt: skip
             inner = np.empty_like(slope)
             rectify_back(slope, alive, inner, into[f"conv {layer} shift"])
-            into[f"conv {layer}"] += seen.T @ inner
+            np.matmul(seen.T, inner, out=into[f"conv {layer}"])
             windows_back(inner @ arrays[f"conv {layer}"].T, starts, self._reach[layer], slope)
         return self._embed.backward(arrays, tapes[0], starts, slope, into)
 

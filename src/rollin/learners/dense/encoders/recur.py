@@ -66,7 +66,7 @@ class Recur:
                 into[f"norm {layer} gain"], into[f"norm {layer} shift"],
             )  # fmt: skip
             recur_back(gates, starts, cells, slope, into[f"recur {layer} shift"])
-            into[f"recur {layer}"] += seen.T @ gates
+            np.matmul(seen.T, gates, out=into[f"recur {layer}"])
             slope += gates @ arrays[f"recur {layer}"].T
         return self._conv.backward(arrays, tapes[0], starts, slope, into)
 
