@@ -253,7 +253,7 @@ def test_a_dense_training_ends_in_the_same_bytes(threads, tmp_path):
 
 @pytest.mark.parametrize("encoder", ["conv", "recur"])
 def test_threads_find_the_same_gradients(encoder):
-    still = {"dropout": 0.0, "forget": 0.0, "batch": 30}  # one step, and no chance in it
+    still = {"dropout": 0.0, "forget": 0.0, "batch": 10}  # three steps, each of some 0.001
     learner = Dense(encoder=encoder, layers=2, width=16, hidden=16, **still)
     weights = []
     for threads in (1, 2, 3):
