@@ -7,7 +7,7 @@ import naive
 import naive_dense
 import numpy as np
 import pytest
-from small_tasks import mixed, sentences, tagger
+from small_tasks import Sentence, mixed, sentences, tagger
 
 from rollin.compiler.drive import COUNTS, Plan
 from rollin.learners.dense import Dense
@@ -228,6 +228,25 @@ def test_the_average_is_of_the_last_fifth_or_so():
         means.append(float(mean[0]))
     assert means[0] == 1.0
     assert 1000 - means[-1] == pytest.approx(1000 / 6, rel=0.01)
+
+
+def test_what_one_search_was_shown_is_found_again_behind_another():
+    texts = [[f"w{n}" for n in range(start, start + 100)] for start in range(0, 6000, 100)]
+    every = [Sentence(text, np.zeros(len(text), np.int64)) for text in texts]
+    learner = Dense(encoder="embed", width=8, hidden=8, least=1)
+    model = tagger.fit(every, learner=learner, passes=0)
+    one, other = (model.bind(model.load_examples(every)) for _ in range(2))
+    for number in range(len(every)):  # more words than are remembered
+        one.turn_to(number)
+
+    def products():
+        return model.learned.memory().products[one.space.where]
+
+    shown = products().copy()
+    other.turn_to(50)
+    assert not np.array_equal(products(), shown)
+    one.turn_to(len(every) - 1)
+    assert np.array_equal(products()[-100:], shown[-100:])
 
 
 def test_packing_moves_weights_by_less_than_they_can_tell():

@@ -162,7 +162,7 @@ class Bound:
 
     def turn_to(self, number: int) -> None:
         """Prepare for runs on one example (as a rule those behind it come next)."""
-        if number not in self._shown:
+        if number not in self._shown or self.space.lost:
             self._show(*next(self.batches(number, len(self.data))))
 
     def _show(self, first: int, last: int) -> None:

@@ -39,6 +39,8 @@ class Workspace(Protocol):
 
     struct: Any
     """What `score` and `update` find as `search.model`."""
+    lost: bool
+    """Whether what was shown has to be shown again: others may have used the same memory since."""
 
     def show(self, data: Shown, numbers: np.ndarray, learning: bool) -> None:
         """Prepare for decisions about some of the examples."""

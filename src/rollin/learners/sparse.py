@@ -262,6 +262,7 @@ class SparseWorkspace:
     """What one thread works with: features are found where a decision is made, not before."""
 
     struct: Any
+    lost: ClassVar[bool] = False
 
     def show(self, data: Shown, numbers: np.ndarray, learning: bool) -> None:
         """Do nothing."""

@@ -22,6 +22,7 @@ class Remembered:
 
     def __init__(self, blank: np.ndarray, first: np.ndarray) -> None:
         self._first, self.count = first, 0
+        self.user: object = None  # whose positions were shown last: only theirs can be found here
         self.products = np.empty((FIRST + ROOM + 512, blank.shape[1]), np.float32)
         self.products[:FIRST] = blank
         self._keys = np.zeros(4 * ROOM, np.uint64)

@@ -71,6 +71,11 @@ class DenseWorkspace:
             out_slope=out_slope,
         )
 
+    @property
+    def lost(self) -> bool:
+        """Whether another workspace of this thread was shown something since this one was."""
+        return self.model.remembers and self.model.memory().user is not self
+
     def show(self, data: Shown, numbers: np.ndarray, learning: bool) -> None:
         """Encode some examples: decisions are about these until others are shown."""
         model = self.model
@@ -107,7 +112,9 @@ class DenseWorkspace:
 
     def recall(self, rows: np.ndarray) -> np.ndarray:
         """Give the positions whose products are not known yet: these alone are to be encoded."""
-        self.where, wanted = self.model.memory().recall(rows)
+        memory = self.model.memory()
+        memory.user = self
+        self.where, wanted = memory.recall(rows)
         return wanted
 
     def encode(self, rows: np.ndarray, starts: np.ndarray, chance: Any = None) -> np.ndarray:
