@@ -53,6 +53,18 @@ STUDIES = {
         {
             "paper": {"preset": "paper"},
             "sparse": {"preset": "sparse"},
+            **{
+                f"sparse, {name}": {
+                    "preset": "sparse",
+                    "learner": learner,
+                    "method": "dagger scaling=binary",
+                }
+                for name, learner in (
+                    ("SGD+", "sgd+ bits=22 average"),
+                    ("NN", "nn bits=22"),
+                    ("NN+FTRL", "nn+ftrl bits=22"),
+                )
+            },
             "fast": {"preset": "fast"},
             "default": {"preset": "default"},
             "accurate": {"preset": "accurate"},

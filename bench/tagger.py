@@ -38,7 +38,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--treebank", required=True, type=Path, help="folder of {train,dev,test}")
     parser.add_argument("--passes", type=int, default=3)
-    parser.add_argument("--bits", type=int, default=20, help="of rollin's table with VW's features")
+    parser.add_argument("--bits", type=int, default=22, help="of rollin's table with VW's features")
     parser.add_argument("--rate", type=float, default=0.5, help="of rollin's learner likewise")
     parser.add_argument("--rollouts", nargs="*", default=list(ROLLOUTS), choices=list(ROLLOUTS))
     parser.add_argument(
