@@ -98,10 +98,12 @@ def score(lent_search, row):
     model = as_dense(search.model)
     kind = search.kind[row]
     sum_view(search, model, row)
-    activate(model.total, model.kinds[kind], model.active)
+    active = unowned(model.active)
+    activate(unowned(model.total), unowned(model.kinds[kind]), active)
     say(
-        model.out, model.out_first[kind], model.lanes[kind], model.out_shift[kind],
-        model.active, model.units, model.gradient, search.actions_of[kind], search.scores[row],
+        unowned(model.out), model.out_first[kind], model.lanes[kind],
+        unowned(model.out_shift[kind]), active, unowned(model.units), unowned(model.gradient),
+        search.actions_of[kind], unowned(search.scores[row]),
     )  # fmt: skip
 
 
@@ -109,12 +111,14 @@ def score(lent_search, row):
 def sum_view(search, model, row):
     """Add up what a decision looks at and notes, unless that is what the last one did."""
     current, size = search.current, search.size
-    looked, noted = search.looked[row], search.noted[row]
-    if view_changed(model.seen, current, looked, noted):
+    looked, noted = unowned(search.looked[row]), unowned(search.noted[row])
+    if view_changed(unowned(model.seen), current, looked, noted):
         finish_view(model)
-        start, slots = model.places[current], model.slots
-        find_rows(model.where, start, size, slots, looked, noted, model.fact_rows, model.rows)
-        add_view(model.products, model.facts, len(slots), model.rows, model.total)
+        start, slots, rows = model.places[current], unowned(model.slots), unowned(model.rows)
+        where = unowned(model.where)
+        find_rows(where, start, size, slots, looked, noted, model.fact_rows, rows)
+        products, facts = unowned(model.products), unowned(model.facts)
+        add_view(products, facts, len(slots), rows, unowned(model.total))
 
 
 @kernel
@@ -223,23 +227,25 @@ def update(lent_search, row):
     kind = search.kind[row]
     actions = search.actions_of[kind]
     sum_view(search, model, row)
-    activate(model.total, model.kinds[kind], model.active)
+    active, gradient = unowned(model.active), unowned(model.gradient)
+    scores, first = unowned(search.scores[row]), model.out_first[kind]
+    activate(unowned(model.total), unowned(model.kinds[kind]), active)
     if model.dropout > 0.0:
         example = mix(model.chance, np.uint64(search.current))
-        drop(model.active, model.dropout, mix(example, np.uint64(row)))
+        drop(active, model.dropout, mix(example, np.uint64(row)))
     say(
-        model.out, model.out_first[kind], model.lanes[kind], model.out_shift[kind],
-        model.active, model.units, model.gradient, actions, search.scores[row],
+        unowned(model.out), first, model.lanes[kind], unowned(model.out_shift[kind]),
+        active, unowned(model.units), gradient, actions, scores,
     )  # fmt: skip
     blame(
         model.reduction, model.scaling, actions,
-        search.allowed[row], search.cost[row], search.scores[row], model.gradient,
+        unowned(search.allowed[row]), unowned(search.cost[row]), scores, gradient,
     )  # fmt: skip
     model.counts[0] += 1.0
     head_back(
-        model.out_back, model.out_slope, model.out_first[kind], actions, model.dropout,
-        model.active, model.gradient, model.out_shift_slope[kind], model.kinds_slope[kind],
-        model.blamed, model.pending,
+        unowned(model.out_back), unowned(model.out_slope), first, actions, model.dropout,
+        active, gradient, unowned(model.out_shift_slope[kind]), unowned(model.kinds_slope[kind]),
+        unowned(model.blamed), unowned(model.pending),
     )  # fmt: skip
     model.waiting = True
 
@@ -249,7 +255,10 @@ def finish_view(model):
     """Pass the gradient of the last view on to what it was the sum of."""
     if model.waiting:
         slots = model.products_slope.shape[1] // model.hidden
-        view_back(model.products_slope, model.facts_slope, slots, model.rows, model.pending)
+        view_back(
+            unowned(model.products_slope), unowned(model.facts_slope), slots,
+            unowned(model.rows), unowned(model.pending),
+        )  # fmt: skip
         model.waiting = False
 
 
