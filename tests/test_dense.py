@@ -16,6 +16,7 @@ from rollin.learners.dense.averaging import EVERY, average, share_at
 from rollin.learners.dense.encoders import ENCODERS, encoder_from
 from rollin.learners.dense.packing import packed, unpacked
 from rollin.learners.dense.remembering import ROOM, Remembered
+from rollin.learners.dense.room import Room
 from rollin.learners.protocol import Use
 
 WIDTH = 16
@@ -247,6 +248,19 @@ def test_what_one_search_was_shown_is_found_again_behind_another():
     assert not np.array_equal(products(), shown)
     one.turn_to(len(every) - 1)
     assert np.array_equal(products()[-100:], shown[-100:])
+
+
+def test_arrays_of_a_batch_share_no_memory_and_the_next_batch_takes_it_over():
+    room, kept = Room(), set()
+    for _ in range(3):
+        room.clear()
+        arrays = [room(3, 7), room(40), room(0, 5), room(2, 3, 4)]
+        for number, array in enumerate(arrays):
+            array[:] = number
+        assert [array.shape for array in arrays] == [(3, 7), (40,), (0, 5), (2, 3, 4)]
+        assert all((array == number).all() for number, array in enumerate(arrays))
+        kept.add(arrays[1].ctypes.data)
+    assert len(kept) == 2  # the first batch had nothing to take over
 
 
 def test_packing_moves_weights_by_less_than_they_can_tell():

@@ -7,8 +7,9 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -102,7 +103,7 @@ class Training:
         with (
             _interruptible() as interrupted,
             one_core_each(),
-            ThreadPoolExecutor(threads) as pool,
+            ThreadPoolExecutor(max(1, threads - 1)) as pool,
         ):
             while self.epoch < passes and not self._exhausted(patience):
                 bar = tqdm(
@@ -167,7 +168,7 @@ class Training:
             bound.set_trained(self.trained)
             bound.learn(part, 0, len(part), plan, tally)
 
-        each = map if len(parts) == 1 else pool.map
+        each = partial(side_by_side, pool) if len(parts) > 1 else map
         list(each(learn, bounds, parts, tallies))
         self.learned.change([bound.space for bound in bounds[: len(parts)]], each)
         for tally in tallies:
@@ -291,6 +292,16 @@ class Training:
             if data is not None:
                 digest.update(data.sizes.tobytes() + data.features.tobytes())
         return digest.hexdigest()
+
+
+def side_by_side(pool: ThreadPoolExecutor, function: Callable[..., Any], *columns: Any) -> list:
+    """Do what `map` does, the first call in this thread and the others in threads of the pool."""
+    first, *others = zip(*columns, strict=False)
+    waited_for = [pool.submit(function, *each) for each in others]
+    try:
+        return [function(*first), *(each.result() for each in waited_for)]
+    finally:
+        wait(waited_for)
 
 
 def shares(numbers: np.ndarray, sizes: np.ndarray, count: int) -> list[np.ndarray]:

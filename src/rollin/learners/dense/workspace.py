@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rollin.learners.dense.decision import finish_view, set_products
+from rollin.learners.dense.room import Room
 from rollin.learners.dense.sizes import chosen_slots, fact_rows
 from rollin.learners.protocol import Shown
 from rollin.learners.reductions import REDUCTIONS, SCALINGS
@@ -27,7 +28,7 @@ class DenseWorkspace:
         arrays, hidden = model.arrays, model.learner.hidden
         slots = chosen_slots(model.learner, schema)
         learning = not model.finished
-        self._memory: dict[str, np.ndarray] = {}
+        self._room = Room()
         self.places, self.where = np.zeros(0, np.int64), np.zeros(0, np.int32)
         self.counts = np.zeros(1, np.float64)
         most = int(model.lanes.max())
@@ -79,6 +80,7 @@ class DenseWorkspace:
     def show(self, data: Shown, numbers: np.ndarray, learning: bool) -> None:
         """Encode some examples: decisions are about these until others are shown."""
         model = self.model
+        self._room.clear()
         chance = None
         if learning:
             chance = np.random.default_rng([model.seed, model.steps, int(numbers[0])])
@@ -90,9 +92,9 @@ class DenseWorkspace:
             forget_some(rows, unlikely, chance.random(len(rows), np.float32))
         wanted = self.recall(rows) if model.remembers else slice(None)
         x = self.encode(rows[wanted], starts, chance)
-        products = self.multiply(x)
+        products = self._products = self.multiply(x)  # native code does not keep it alive
         self.rows, self._starts, self._x = rows, starts, x
-        self._slope = self._room("slope", len(products) if learning else 0)
+        self._slope = self._room(*products.shape) if learning else self._room(0, 0)
         self._slope[:] = 0.0
         if len(self.places) != len(data):
             self.places = np.zeros(len(data), np.int64)
@@ -120,14 +122,14 @@ class DenseWorkspace:
     def encode(self, rows: np.ndarray, starts: np.ndarray, chance: Any = None) -> np.ndarray:
         """Give every position its vector; with `chance`, some of its numbers are dropped."""
         model = self.model
-        base = np.empty((len(rows), model.learner.width), np.float32)
+        base = self._room(len(rows), model.learner.width)
         if model.finished:
             kept = model.packed
             add_up_packed_rows(kept["table in 8 bits"], kept["table factors"], rows, base)
         else:
             add_up_rows(model.arrays["table"], rows, base)
         self._base_mask = self._mask(base, chance)
-        x, self._tape = model.encoder.forward(model.arrays, base, starts)
+        x, self._tape = model.encoder.forward(model.arrays, base, starts, self._room)
         self._mask_out = self._mask(x, chance)
         return x
 
@@ -135,25 +137,19 @@ class DenseWorkspace:
         """Give what each position would add to the hidden layer, seen through each slot."""
         if self.model.remembers:
             return self.model.memory().make(x)
-        products = self._room("products", 2 + len(x))
+        first = self.model.arrays["first"]
+        products = self._room(2 + len(x), first.shape[1])
         products[:2] = self.model.arrays["blank"]
-        np.matmul(x, self.model.arrays["first"], out=products[2:])
+        np.matmul(x, first, out=products[2:])
         return products
-
-    def _room(self, name: str, rows: int) -> np.ndarray:
-        """Give an array of so many rows as wide as `products`, from memory used before."""
-        if len(self._memory.get(name, ())) < rows:
-            width = self.model.arrays["first"].shape[1]
-            self._memory[name] = np.empty((rows + rows // 4, width), np.float32)
-        return self._memory[name][:rows] if rows else np.zeros((0, 0), np.float32)
 
     def _mask(self, x: np.ndarray, chance: Any) -> np.ndarray | None:
         rate = self.model.learner.dropout
         if chance is None or rate == 0.0:
             return None
-        mask = (chance.random(x.shape, np.float32) >= rate).astype(np.float32)
-        mask /= np.float32(1.0 - rate)
-        x *= mask
+        mask = self._room(*x.shape)
+        chance.random(dtype=np.float32, out=mask)
+        drop_some(x.ravel(), mask.ravel(), np.float32(rate), np.float32(1.0 - rate))
         return mask
 
     def pass_back(self) -> None:
@@ -163,10 +159,12 @@ class DenseWorkspace:
         self._call(finish_view, self.struct)
         self.slopes["blank"][:] = slope[:2]
         np.matmul(self._x.T, slope[2:], out=self.slopes["first"])
-        inner = slope[2:] @ arrays["first"].T
+        inner = np.matmul(slope[2:], arrays["first"].T, out=self._room(*self._x.shape))
         if self._mask_out is not None:
             inner *= self._mask_out
-        inner = model.encoder.backward(arrays, self._tape, self._starts, inner, self.slopes)
+        inner = model.encoder.backward(
+            arrays, self._tape, self._starts, inner, self.slopes, self._room
+        )
         if self._base_mask is not None:
             inner *= self._base_mask
         self.base_slope = inner
@@ -211,6 +209,14 @@ def add_rows_to(table, rows, slope):
             row = rows[position, column]
             for place in range(slope.shape[1]):
                 table[row, place] += slope[position, place]
+
+
+@kernel
+def drop_some(x, mask, rate, kept):
+    """Drop the numbers for which less than the rate was drawn; the mask says by what factor."""
+    for place in range(len(x)):
+        mask[place] = np.float32(1.0) / kept if mask[place] >= rate else np.float32(0.0)
+        x[place] *= mask[place]
 
 
 @kernel

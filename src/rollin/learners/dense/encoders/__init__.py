@@ -4,13 +4,15 @@ An encoder is a class with
 
     alone                                    whether it looks at a position by itself
     shapes(width)                            the arrays it learns, by name
-    forward(arrays, base, starts)            a vector for every position, and a tape
-    backward(arrays, tape, starts, slope, into)  from the gradient of the vectors that of `base`;
+    forward(arrays, base, starts, room)      a vector for every position, and a tape
+    backward(arrays, tape, starts, slope, into, room)
+                                             from the gradient of the vectors that of `base`;
                                              those of its arrays are put into `into`, which
                                              holds zeros
 
 `base` is the sum of the vectors of a position's columns. The positions of several examples stand
-one behind the other, example i from starts[i] to starts[i + 1].
+one behind the other, example i from starts[i] to starts[i + 1]. Arrays come from `room(*shape)`:
+see rollin.learners.dense.room.
 """
 
 from typing import Any

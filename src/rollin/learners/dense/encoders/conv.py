@@ -12,6 +12,7 @@ import numpy as np
 
 from rollin.learners.dense.encoders.embed import Embed
 from rollin.learners.dense.encoders.norm import normalise, pass_back
+from rollin.learners.dense.room import fresh
 from rollin.native.kernels import kernel
 
 
@@ -37,22 +38,30 @@ class Conv:
             }
         return shapes
 
-    def forward(self, arrays: Any, base: np.ndarray, starts: np.ndarray) -> tuple[np.ndarray, Any]:
+    def forward(
+        self, arrays: Any, base: np.ndarray, starts: np.ndarray, room: Any = fresh
+    ) -> tuple[np.ndarray, Any]:
         """Give the vectors and the tape."""
-        x, first = self._embed.forward(arrays, base, starts)
+        x, first = self._embed.forward(arrays, base, starts, room)
         tapes = [first]
         for layer in range(self.layers):
-            seen = np.empty((len(x), 3 * x.shape[1]), np.float32)
+            seen = room(len(x), 3 * x.shape[1])
             windows(x, starts, self._reach[layer], seen)
-            made = seen @ arrays[f"conv {layer}"]
+            made = np.matmul(seen, arrays[f"conv {layer}"], out=room(*x.shape))
             alive = np.empty(made.shape, np.bool_)
             rectify(made, arrays[f"conv {layer} shift"], alive, x)
             gain, shift = arrays[f"norm {layer} gain"], arrays[f"norm {layer} shift"]
-            tapes.append((seen, alive, normalise(x, gain, shift, x)))
+            tapes.append((seen, alive, normalise(x, gain, shift, x, room)))
         return x, tapes
 
     def backward(
-        self, arrays: Any, tapes: Any, starts: np.ndarray, slope: np.ndarray, into: Any
+        self,
+        arrays: Any,
+        tapes: Any,
+        starts: np.ndarray,
+        slope: np.ndarray,
+        into: Any,
+        room: Any = fresh,
     ) -> np.ndarray:
         """Turn the gradient of the vectors into that of the base, in place."""
         for layer in reversed(range(self.layers)):
@@ -61,10 +70,11 @@ class Conv:
                 tape, arrays[f"norm {layer} gain"], slope,
                 into[f"norm {layer} gain"], into[f"norm {layer} shift"],
             )  # fmt: skip
-            inner = np.empty_like(slope)
+            inner = room(*slope.shape)
             rectify_back(slope, alive, inner, into[f"conv {layer} shift"])
             np.matmul(seen.T, inner, out=into[f"conv {layer}"])
-            windows_back(inner @ arrays[f"conv {layer}"].T, starts, self._reach[layer], slope)
+            seen_slope = np.matmul(inner, arrays[f"conv {layer}"].T, out=room(*seen.shape))
+            windows_back(seen_slope, starts, self._reach[layer], slope)
         return self._embed.backward(arrays, tapes[0], starts, slope, into)
 
 

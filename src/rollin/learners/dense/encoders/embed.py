@@ -5,6 +5,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from rollin.learners.dense.encoders.norm import normalise, pass_back
+from rollin.learners.dense.room import fresh
 
 
 class Embed:
@@ -20,13 +21,21 @@ class Embed:
         """Name the arrays to learn; those of one dimension begin at 1 (gains) or 0."""
         return {"embed gain": (width,), "embed shift": (width,)}
 
-    def forward(self, arrays: Any, base: np.ndarray, starts: np.ndarray) -> tuple[np.ndarray, Any]:
+    def forward(
+        self, arrays: Any, base: np.ndarray, starts: np.ndarray, room: Any = fresh
+    ) -> tuple[np.ndarray, Any]:
         """Give the vectors and the tape."""
-        made = np.empty_like(base)
-        return made, normalise(base, arrays["embed gain"], arrays["embed shift"], made)
+        made = room(*base.shape)
+        return made, normalise(base, arrays["embed gain"], arrays["embed shift"], made, room)
 
     def backward(
-        self, arrays: Any, tape: Any, starts: np.ndarray, slope: np.ndarray, into: Any
+        self,
+        arrays: Any,
+        tape: Any,
+        starts: np.ndarray,
+        slope: np.ndarray,
+        into: Any,
+        room: Any = fresh,
     ) -> np.ndarray:
         """Turn the gradient of the vectors into that of the base, in place."""
         pass_back(tape, arrays["embed gain"], slope, into["embed gain"], into["embed shift"])

@@ -1,5 +1,7 @@
 """Layer normalisation (Ba, Kiros and Hinton 2016): every vector to mean 0 and variance 1."""
 
+from typing import Any
+
 import numpy as np
 
 from rollin.native.kernels import kernel
@@ -11,14 +13,15 @@ _TINY = np.float32(1e-5)
 class Normalised:
     """What the way back needs to know."""
 
-    def __init__(self, x: np.ndarray) -> None:
-        self.unit = np.empty_like(x)
-        self.spread = np.empty(len(x), np.float32)
+    def __init__(self, x: np.ndarray, room: Any) -> None:
+        self.unit, self.spread = room(*x.shape), room(len(x))
 
 
-def normalise(x: np.ndarray, gain: np.ndarray, shift: np.ndarray, made: np.ndarray) -> Normalised:
+def normalise(
+    x: np.ndarray, gain: np.ndarray, shift: np.ndarray, made: np.ndarray, room: Any
+) -> Normalised:
     """Normalise the rows of `x` into `made`; give the tape."""
-    tape = Normalised(x)
+    tape = Normalised(x, room)
     normalise_rows(x, gain, shift, tape.unit, tape.spread, made)
     return tape
 

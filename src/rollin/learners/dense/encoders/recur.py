@@ -16,6 +16,7 @@ import numpy as np
 
 from rollin.learners.dense.encoders.conv import Conv
 from rollin.learners.dense.encoders.norm import normalise, pass_back
+from rollin.learners.dense.room import fresh
 from rollin.native.kernels import kernel
 
 _HALF, _ONE, _ZERO = np.float32(0.5), np.float32(1.0), np.float32(0.0)
@@ -42,21 +43,30 @@ class Recur:
             }
         return shapes
 
-    def forward(self, arrays: Any, base: np.ndarray, starts: np.ndarray) -> tuple[np.ndarray, Any]:
+    def forward(
+        self, arrays: Any, base: np.ndarray, starts: np.ndarray, room: Any = fresh
+    ) -> tuple[np.ndarray, Any]:
         """Give the vectors and the tape."""
-        x, first = self._conv.forward(arrays, base, starts)
+        x, first = self._conv.forward(arrays, base, starts, room)
         tapes = [first]
         for layer in range(1, self.layers):
             seen = x
-            gates = seen @ arrays[f"recur {layer}"]
-            cells, x = np.empty_like(seen), np.empty_like(seen)
+            rows, width = seen.shape
+            gates = np.matmul(seen, arrays[f"recur {layer}"], out=room(rows, 3 * width))
+            cells, x = room(rows, width), room(rows, width)
             recur(gates, arrays[f"recur {layer} shift"], starts, seen, cells, x)
             gain, shift = arrays[f"norm {layer} gain"], arrays[f"norm {layer} shift"]
-            tapes.append((seen, gates, cells, normalise(x, gain, shift, x)))
+            tapes.append((seen, gates, cells, normalise(x, gain, shift, x, room)))
         return x, tapes
 
     def backward(
-        self, arrays: Any, tapes: Any, starts: np.ndarray, slope: np.ndarray, into: Any
+        self,
+        arrays: Any,
+        tapes: Any,
+        starts: np.ndarray,
+        slope: np.ndarray,
+        into: Any,
+        room: Any = fresh,
     ) -> np.ndarray:
         """Turn the gradient of the vectors into that of the base, in place."""
         for layer in reversed(range(1, self.layers)):
@@ -67,8 +77,8 @@ class Recur:
             )  # fmt: skip
             recur_back(gates, starts, cells, slope, into[f"recur {layer} shift"])
             np.matmul(seen.T, gates, out=into[f"recur {layer}"])
-            slope += gates @ arrays[f"recur {layer}"].T
-        return self._conv.backward(arrays, tapes[0], starts, slope, into)
+            slope += np.matmul(gates, arrays[f"recur {layer}"].T, out=room(*slope.shape))
+        return self._conv.backward(arrays, tapes[0], starts, slope, into, room)
 
 
 @kernel
