@@ -137,7 +137,15 @@ STUDIES = {
             "arc-hybrid": {"system": "arc-hybrid"},
             "arc-eager": {"system": "arc-eager"},
             "arc-standard, imitating": {"system": "arc-standard"},
-            "arc-standard, LOLS": {"system": "arc-standard", "method": "lols"},
+            "arc-standard, only on right paths": {
+                "system": "arc-standard",
+                "method": f"{_IMITATING} roll_in=reference",
+            },
+            "arc-standard, trying actions out": {
+                "system": "arc-standard",
+                "method": f"{_IMITATING} roll_out=reference",
+            },
+            "arc-standard, LOLS": {"system": "arc-standard", "method": "lols scaling=binary"},
             "swap": {"system": "swap"},
             "moved": {"system": "moved"},
         },
