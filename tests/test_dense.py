@@ -13,10 +13,12 @@ from rollin.compiler.drive import COUNTS, Plan
 from rollin.learners.dense import Dense
 from rollin.learners.dense.adam import adam, corrected
 from rollin.learners.dense.averaging import EVERY, average, share_at
+from rollin.learners.dense.decision import say, say_few
 from rollin.learners.dense.encoders import ENCODERS, encoder_from
 from rollin.learners.dense.packing import packed, unpacked
 from rollin.learners.dense.remembering import ROOM, Remembered
 from rollin.learners.dense.room import Room
+from rollin.learners.dense.sizes import lanes_for
 from rollin.learners.protocol import Use
 
 WIDTH = 16
@@ -248,6 +250,24 @@ def test_what_one_search_was_shown_is_found_again_behind_another():
     assert not np.array_equal(products(), shown)
     one.turn_to(len(every) - 1)
     assert np.array_equal(products()[-100:], shown[-100:])
+
+
+@pytest.mark.parametrize(("hidden", "actions"), [(16, 3), (64, 1), (70, 6), (192, 3), (133, 5)])
+def test_both_output_layers_say_the_same(hidden, actions):
+    chance = np.random.default_rng(hidden)
+    lanes, first = lanes_for(actions), 5
+    out = chance.normal(size=(hidden, lanes)).astype(np.float32)
+    shift = chance.normal(size=lanes).astype(np.float32)
+    active = np.maximum(chance.normal(size=hidden), 0).astype(np.float32)
+    expected = (active @ out + shift)[:actions]
+    before, sums = np.zeros(first, np.float32), np.ones(64, np.float32)
+    scores = np.zeros(actions, np.float32)
+    flat = np.concatenate([before, out.ravel()])
+    say(flat, first, lanes, shift, active, np.zeros(hidden + 1, np.int64), sums, actions, scores)
+    assert np.allclose(scores, expected, atol=1e-4)
+    turned = np.concatenate([before, out.T.ravel()])
+    say_few(turned, first, shift, active, sums, actions, scores)
+    assert np.allclose(scores, expected, atol=1e-4)
 
 
 def test_arrays_of_a_batch_share_no_memory_and_the_next_batch_takes_it_over():

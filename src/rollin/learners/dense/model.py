@@ -57,10 +57,10 @@ class DenseModel:
         self.out_first = np.cumsum(np.concatenate([[0], self.lanes[:-1]])) * learner.hidden
         if not finished:
             self._lay_out()
-            self.turned = np.empty_like(self.arrays["out"])
             self._table_slope = np.zeros_like(self.arrays["table"])
             self._touched = np.zeros(len(self._table_slope), np.int64)
-            self._turn()
+        self.turned = np.empty_like(self.arrays["out"])
+        self._turn()
 
     def _lay_out(self) -> None:
         """Lay all weights but the table one behind the other, and likewise what stands beside."""
@@ -178,7 +178,7 @@ class DenseModel:
             average(averaged.ravel(), table.ravel(), share_at(self.steps))
 
     def _turn(self) -> None:
-        """Keep the output layer the other way round too, for the way back."""
+        """Keep the output layer the other way round too: for few actions, and for the way back."""
         hidden = self.learner.hidden
         for start, lanes in zip(self.out_first, self.lanes, strict=True):
             place = slice(start, start + hidden * lanes)
