@@ -222,7 +222,7 @@ def learn_forgetting(search, run, boxes, origins, sizes, order, first, last, pla
         number = order[place]
         show_example(search, number, origins[number], sizes[number])
         roll_in(search, run, struct_at(boxes[number]), plan, tally)
-        search.remembering = False
+        search.remembering, search.rolled_in = False, 0
         learn_from_rows(search, run, struct_at(boxes[number]), plan, tally)
 
 
