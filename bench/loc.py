@@ -5,8 +5,8 @@
 Counted is what the parser of the paper is: decoder, reference, features and set-up, labelled,
 arc-hybrid. Of each function all lines count, but for blank lines, comments and what stands in
 quotes to explain it; lines outside of functions (imports, names, templates) are set-up. The other
-systems and ways of choosing, reading, writing and the command line are not part of it, as the
-paper's reader, learners and command line are Vowpal Wabbit's.
+systems and ways of choosing, templates beyond the paper's, reading, writing and the command line
+are not part of it, as the paper's reader, learners and command line are Vowpal Wabbit's.
 """
 
 import ast
@@ -36,16 +36,19 @@ LINES = {
     },
     "choosing.py": {
         "": SETUP, "after": DECODER, "ask_with_costs": DECODER, "doubt": DECODER,
-        "leave_cheapest": ALLOWED, "weigh_labels": COSTS, "loss_of": DECODER,
+        "leave_cheapest": ALLOWED, "fitting_labels": ALLOWED, "weigh_labels": COSTS,
+        "loss_of": DECODER,
     },
     "tree.py": {"": SETUP, "empty_tree": SETUP, "attach": TRANSITIONS, "place_of": FEATURES},
-    "view.py": {"": FEATURES, "see": FEATURES, "templates_from": SETUP},
+    "view.py": {"": FEATURES, "see": FEATURES},
+    "templates.py": {"templates_from": SETUP, "fitting": SETUP, "_names": SETUP},
     "systems.py": {"": SETUP, "System": SETUP, "parser_task": SETUP},
 }  # fmt: skip
 """What belongs to it, file by file; "" are the lines outside of functions and classes."""
 
 
-def main() -> None:
+def counted() -> dict[str, int]:
+    """Count the lines of every part."""
     folder = Path(rollin.__file__).parent / "parser"
     found = dict.fromkeys(PARTS, 0)
     for name, parts in LINES.items():
@@ -61,7 +64,13 @@ def main() -> None:
         missing = set(parts) - {""} - names(source)
         if missing:
             raise SystemExit(f"{name} has no {', '.join(missing)}: bench/loc.py is out of date")
-        found[parts[""]] += len(outside)
+        if "" in parts:
+            found[parts[""]] += len(outside)
+    return found
+
+
+def main() -> None:
+    found = counted()
     print(f"# Lines of code\n\n{setting()}")
     print("| | rollin (Python) | the paper (C++) |\n|---|---:|---:|")
     for part, theirs in PARTS.items():
