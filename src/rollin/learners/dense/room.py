@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 
-_LINE = 16  # numbers in a line of the cache: every array begins with one
+from rollin.learners.dense.sizes import whole_lines
 
 
 def fresh(*shape: int) -> np.ndarray:
@@ -31,7 +31,7 @@ class Room:
     def __call__(self, *shape: int) -> np.ndarray:
         """Give an array. What is in it is left over from others."""
         size = math.prod(shape)
-        start, lines = self._used, -(-size // _LINE) * _LINE
+        start, lines = self._used, whole_lines(size)
         self._wanted += lines
         if start + lines > len(self._flat):  # a larger batch than any before
             return fresh(*shape)

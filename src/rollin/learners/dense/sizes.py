@@ -3,8 +3,7 @@
 from typing import Any
 
 from rollin.decisions.schema import Schema
-
-_LANES = 16  # output rows are padded to whole vector registers
+from rollin.learners.features import LINE
 
 
 def chosen_slots(dense: Any, schema: Schema) -> list[int]:
@@ -13,9 +12,14 @@ def chosen_slots(dense: Any, schema: Schema) -> list[int]:
     return [schema.number("slot", name) for name in names] or list(range(len(schema.slots)))
 
 
+def whole_lines(count: int) -> int:
+    """Round up to whole lines of the cache; they are whole vector registers, too."""
+    return -(-count // LINE) * LINE
+
+
 def lanes_for(actions: int) -> int:
     """Say how many numbers an output row has for so many actions."""
-    return -(-actions // _LANES) * _LANES
+    return whole_lines(actions)
 
 
 def fact_rows(schema: Schema) -> int:

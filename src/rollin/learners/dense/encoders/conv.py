@@ -50,8 +50,7 @@ class Conv:
             made = np.matmul(seen, arrays[f"conv {layer}"], out=room(*x.shape))
             alive = np.empty(made.shape, np.bool_)
             rectify(made, arrays[f"conv {layer} shift"], alive, x)
-            gain, shift = arrays[f"norm {layer} gain"], arrays[f"norm {layer} shift"]
-            tapes.append((seen, alive, normalise(x, gain, shift, x, room)))
+            tapes.append((seen, alive, normalise(arrays, f"norm {layer}", x, x, room)))
         return x, tapes
 
     def backward(
@@ -66,10 +65,7 @@ class Conv:
         """Turn the gradient of the vectors into that of the base, in place."""
         for layer in reversed(range(self.layers)):
             seen, alive, tape = tapes[layer + 1]
-            pass_back(
-                tape, arrays[f"norm {layer} gain"], slope,
-                into[f"norm {layer} gain"], into[f"norm {layer} shift"],
-            )  # fmt: skip
+            pass_back(arrays, f"norm {layer}", tape, slope, into)
             inner = room(*slope.shape)
             rectify_back(slope, alive, inner, into[f"conv {layer} shift"])
             np.matmul(seen.T, inner, out=into[f"conv {layer}"])

@@ -26,7 +26,7 @@ class Embed:
     ) -> tuple[np.ndarray, Any]:
         """Give the vectors and the tape."""
         made = room(*base.shape)
-        return made, normalise(base, arrays["embed gain"], arrays["embed shift"], made, room)
+        return made, normalise(arrays, "embed", base, made, room)
 
     def backward(
         self,
@@ -38,5 +38,5 @@ class Embed:
         room: Any = fresh,
     ) -> np.ndarray:
         """Turn the gradient of the vectors into that of the base, in place."""
-        pass_back(tape, arrays["embed gain"], slope, into["embed gain"], into["embed shift"])
+        pass_back(arrays, "embed", tape, slope, into)
         return slope

@@ -17,23 +17,21 @@ class Normalised:
         self.unit, self.spread = room(*x.shape), room(len(x))
 
 
-def normalise(
-    x: np.ndarray, gain: np.ndarray, shift: np.ndarray, made: np.ndarray, room: Any
-) -> Normalised:
-    """Normalise the rows of `x` into `made`; give the tape."""
+def normalise(arrays: Any, name: str, x: np.ndarray, made: np.ndarray, room: Any) -> Normalised:
+    """Normalise the rows of `x` into `made`, by the gain and the shift of a name; give the tape."""
     tape = Normalised(x, room)
+    gain, shift = arrays[f"{name} gain"], arrays[f"{name} shift"]
     normalise_rows(x, gain, shift, tape.unit, tape.spread, made)
     return tape
 
 
-def pass_back(
-    tape: Normalised,
-    gain: np.ndarray,
-    slope: np.ndarray,
-    gain_slope: np.ndarray,
-    shift_slope: np.ndarray,
-) -> None:
+def pass_back(arrays: Any, name: str, tape: Normalised, slope: np.ndarray, into: Any) -> None:
     """Turn the gradient of what was made into that of `x`; add those of the gain and the shift."""
+    gain, gain_slope, shift_slope = (
+        arrays[f"{name} gain"],
+        into[f"{name} gain"],
+        into[f"{name} shift"],
+    )
     normalise_back(tape.unit, tape.spread, gain, slope, gain_slope, shift_slope)
 
 

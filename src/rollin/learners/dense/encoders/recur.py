@@ -55,8 +55,7 @@ class Recur:
             gates = np.matmul(seen, arrays[f"recur {layer}"], out=room(rows, 3 * width))
             cells, x = room(rows, width), room(rows, width)
             recur(gates, arrays[f"recur {layer} shift"], starts, seen, cells, x)
-            gain, shift = arrays[f"norm {layer} gain"], arrays[f"norm {layer} shift"]
-            tapes.append((seen, gates, cells, normalise(x, gain, shift, x, room)))
+            tapes.append((seen, gates, cells, normalise(arrays, f"norm {layer}", x, x, room)))
         return x, tapes
 
     def backward(
@@ -71,10 +70,7 @@ class Recur:
         """Turn the gradient of the vectors into that of the base, in place."""
         for layer in reversed(range(1, self.layers)):
             seen, gates, cells, tape = tapes[layer]
-            pass_back(
-                tape, arrays[f"norm {layer} gain"], slope,
-                into[f"norm {layer} gain"], into[f"norm {layer} shift"],
-            )  # fmt: skip
+            pass_back(arrays, f"norm {layer}", tape, slope, into)
             recur_back(gates, starts, cells, slope, into[f"recur {layer} shift"])
             np.matmul(seen.T, gates, out=into[f"recur {layer}"])
             slope += np.matmul(gates, arrays[f"recur {layer}"].T, out=room(*slope.shape))
